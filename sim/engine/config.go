@@ -1,0 +1,62 @@
+package engine
+
+import "time"
+
+// Config is everything that a run depends on besides the programs.
+type Config struct {
+	Seed uint64
+	// Start is the processes' clock at the start of the run.
+	Start time.Time
+	// End is the length of the run.
+	End     time.Duration
+	Latency Latency
+	Limits  Limits
+	Server  Server
+	// Call answers calls to systems that are not Kubernetes. It may be nil.
+	Call func(process, system, op string, args []string) ([]byte, error)
+	// Local tells calls that the client answers from its own memory; they take
+	// no time. It may be nil.
+	Local func(system, op string) bool
+	// Observe is called after every step, in order. It may be nil.
+	Observe func(*Step)
+	// Schedule delays single decisions.
+	Schedule []Delay
+}
+
+// Latency is how long things take in virtual time. A server that answers in no
+// time makes loops of microseconds look like storms (DESIGN 3.11).
+type Latency struct {
+	Request time.Duration // default 1 ms
+	Deliver time.Duration // default 2 ms
+	Call    time.Duration // default 1 ms
+}
+
+// Limits end a run that would not end well by itself.
+type Limits struct {
+	// Steps is how many decisions a run may take; default 20,000.
+	Steps int
+	// PerKey is how many requests of one name may be granted within one second;
+	// default 300.
+	PerKey int
+}
+
+// A Delay makes one decision wait longer than it would.
+type Delay struct {
+	Point Point
+	By    time.Duration
+}
+
+func (c *Config) setDefaults() {
+	setDefault(&c.Latency.Request, time.Millisecond)
+	setDefault(&c.Latency.Deliver, 2*time.Millisecond)
+	setDefault(&c.Latency.Call, time.Millisecond)
+	setDefault(&c.Limits.Steps, 20_000)
+	setDefault(&c.Limits.PerKey, 300)
+}
+
+func setDefault[T comparable](v *T, def T) {
+	var zero T
+	if *v == zero {
+		*v = def
+	}
+}

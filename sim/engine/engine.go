@@ -1,0 +1,185 @@
+package engine
+
+import (
+	"math/rand/v2"
+	"time"
+
+	"github.com/vmreplay/vmreplay/sim/lockstep"
+)
+
+// An Engine is one run. It implements lockstep.Engine for the bubble's root and
+// Gate for the parts that live inside the engine.
+type Engine struct {
+	cfg    Config
+	now    time.Duration
+	rand   *rand.Rand
+	agenda agenda
+	seq    uint64
+	names  map[Point]*tally
+	delays map[Point]*delay
+
+	out     []lockstep.Action
+	waiting map[uint64]*waiter // requests and calls, by exchange
+	feeds   []*feed            // open watches, in the order in which they were opened
+	rules   []*Rule
+
+	trace Trace
+	step  *Step // the step being taken
+	stop  Stop
+	ended bool
+}
+
+// A tally counts the decisions of one name.
+type tally struct {
+	n      int   // raised so far
+	second int64 // the second that inside counts
+	inside int   // granted in that second
+}
+
+type delay struct {
+	by      time.Duration
+	applied bool
+}
+
+// A Stop says why a run ended before its time.
+type Stop struct {
+	Cause string // one of the Stop constants, or empty
+	Point Point  // what was about to happen, for StopHotLoop and StopBudget
+	Text  string
+}
+
+// Causes of an early end.
+const (
+	StopHotLoop = "hot-loop" // one key was asked for too often
+	StopBudget  = "budget"   // too many steps
+	StopPanic   = "panic"    // a process panicked
+)
+
+// New makes the engine of one run.
+func New(cfg Config) *Engine {
+	cfg.setDefaults()
+	e := &Engine{
+		cfg:     cfg,
+		rand:    rand.New(rand.NewPCG(cfg.Seed, 0x766d7265706c6179)),
+		names:   make(map[Point]*tally, 64),
+		waiting: map[uint64]*waiter{},
+	}
+	e.trace.Hash = hashStart
+	for _, d := range cfg.Schedule {
+		if e.delays == nil {
+			e.delays = map[Point]*delay{}
+		}
+		e.delays[d.Point] = &delay{by: d.By}
+	}
+	return e
+}
+
+// Quiesced implements lockstep.Engine.
+func (e *Engine) Quiesced(now time.Duration, arrivals []lockstep.Arrival) lockstep.Turn {
+	e.now = now
+	e.out = e.out[:0]
+	for i := range arrivals {
+		e.admit(&arrivals[i])
+	}
+	e.work()
+	turn := lockstep.Turn{Actions: e.out, Until: e.cfg.End}
+	if len(e.agenda) > 0 {
+		turn.Until = min(turn.Until, e.agenda[0].due)
+	}
+	turn.Done = len(e.out) == 0 && (e.ended || now >= e.cfg.End)
+	if turn.Done {
+		e.trace.End = now
+	}
+	return turn
+}
+
+// work grants what is due until something is to be done in the bubble: then the
+// bubble must be quiet again before the next grant.
+func (e *Engine) work() {
+	for len(e.out) == 0 && !e.ended {
+		it := e.next(e.now)
+		if it == nil {
+			return
+		}
+		e.grant(it)
+	}
+}
+
+// Advance runs without a bubble, and so without processes: it grants all that is
+// due until an instant, moving the clock from one item to the next.
+func (e *Engine) Advance(until time.Duration) {
+	for len(e.agenda) > 0 && e.agenda[0].due <= until && !e.ended {
+		e.now = max(e.now, e.agenda[0].due)
+		e.grant(e.next(e.now))
+		e.out = e.out[:0]
+	}
+	e.now = max(e.now, until)
+	e.trace.End = e.now
+}
+
+// grant takes one step.
+func (e *Engine) grant(it *item) {
+	if !e.allowed(it) {
+		return
+	}
+	step := Step{Point: it.point, Raised: it.raised, At: e.now}
+	e.step = &step
+	out := it.run()
+	e.step = nil
+	step.Outcome, step.Version = out.Text, out.Version
+	e.trace.Hash = hashStep(e.trace.Hash, &step)
+	e.trace.Steps = append(e.trace.Steps, step)
+	if e.cfg.Observe != nil {
+		e.cfg.Observe(&step)
+	}
+}
+
+// allowed enforces the limits: a run that spins ends with a verdict.
+func (e *Engine) allowed(it *item) bool {
+	if len(e.trace.Steps) >= e.cfg.Limits.Steps {
+		e.end(Stop{Cause: StopBudget, Point: it.point})
+		return false
+	}
+	name := it.point
+	name.N = 0
+	t := e.names[name]
+	if second := int64(e.now / time.Second); second != t.second {
+		t.second, t.inside = second, 0
+	}
+	if t.inside++; t.inside > e.cfg.Limits.PerKey && name.Verb != VerbDeliver {
+		e.end(Stop{Cause: StopHotLoop, Point: it.point})
+		return false
+	}
+	return true
+}
+
+func (e *Engine) end(s Stop) {
+	if !e.ended {
+		e.ended, e.stop = true, s
+	}
+}
+
+// Committed tells the engine of a write at the server; the step in which it
+// happened carries it.
+func (e *Engine) Committed(c Change) {
+	if e.step != nil {
+		e.step.Changes = append(e.step.Changes, c)
+	}
+}
+
+// Trace is what happened so far.
+func (e *Engine) Trace() *Trace { return &e.trace }
+
+// Stopped says why the run ended early; its Cause is empty if it did not.
+func (e *Engine) Stopped() Stop { return e.stop }
+
+// Unapplied are the schedule's entries that matched no decision.
+func (e *Engine) Unapplied() []Point {
+	var out []Point
+	for _, d := range e.cfg.Schedule {
+		if !e.delays[d.Point].applied {
+			out = append(out, d.Point)
+		}
+	}
+	return out
+}

@@ -1,0 +1,63 @@
+package engine
+
+import (
+	"math/rand/v2"
+	"time"
+)
+
+// offer raises a decision: it counts the name, applies the schedule and puts the
+// item on the agenda.
+func (e *Engine) offer(p Point, after time.Duration, run func() Outcome) *item {
+	it := e.raise(p, run)
+	e.add(it, e.now+after+e.extra(it.point))
+	return it
+}
+
+// raise names a decision without putting it on the agenda yet.
+func (e *Engine) raise(p Point, run func() Outcome) *item {
+	p.N = 0
+	t := e.names[p]
+	if t == nil {
+		t = &tally{second: -1}
+		e.names[p] = t
+	}
+	t.n++
+	p.N = t.n
+	return &item{point: p, raised: e.now, run: run, index: -1}
+}
+
+// extra is the schedule's delay of a decision.
+func (e *Engine) extra(p Point) time.Duration {
+	d := e.delays[p]
+	if d == nil {
+		return 0
+	}
+	d.applied = true
+	return d.by
+}
+
+// Elapsed implements Clock.
+func (e *Engine) Elapsed() time.Duration { return e.now }
+
+// Wall implements Clock.
+func (e *Engine) Wall() time.Time { return e.cfg.Start.Add(e.now) }
+
+// Rand implements Gate.
+func (e *Engine) Rand() *rand.Rand { return e.rand }
+
+// After implements Gate.
+func (e *Engine) After(p Point, delay time.Duration, run func() Outcome) (cancel func()) {
+	it := e.offer(p, delay, run)
+	return func() { e.drop(it) }
+}
+
+// Submit implements Gate.
+func (e *Engine) Submit(p Point, run func() Outcome) (cancel func()) {
+	return e.After(p, e.cfg.Latency.Request, run)
+}
+
+// Note implements Gate.
+func (e *Engine) Note(n Note) {
+	n.At, n.After = e.now, len(e.trace.Steps)
+	e.trace.Notes = append(e.trace.Notes, n)
+}

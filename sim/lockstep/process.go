@@ -1,0 +1,86 @@
+package lockstep
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"runtime/pprof"
+)
+
+// A process is one incarnation of a program.
+type process struct {
+	run    *run
+	name   string
+	cancel context.CancelFunc
+	dead   chan struct{} // closed when the process is stopped
+	done   chan struct{} // closed when the program returned
+}
+
+// startProcess runs a program in a goroutine of its own. The goroutines that it starts
+// inherit its pprof labels, by which leaks are told apart.
+func (r *run) startProcess(name string, args []string) error {
+	program, ok := r.programs[name]
+	if !ok {
+		return fmt.Errorf("lockstep: no program for process %q", name)
+	}
+	if _, up := r.processes[name]; up {
+		return fmt.Errorf("lockstep: process %q is already up", name)
+	}
+	labels := pprof.Labels(labelRun, r.label, labelProcess, name)
+	ctx, cancel := context.WithCancel(pprof.WithLabels(context.Background(), labels))
+	p := &process{run: r, name: name, cancel: cancel, dead: make(chan struct{}), done: make(chan struct{})}
+	r.processes[name] = p
+	r.started = append(r.started, p)
+	go func() {
+		pprof.SetGoroutineLabels(ctx)
+		defer close(p.done)
+		defer func() {
+			if v := recover(); v != nil {
+				p.tell(Arrival{Kind: Panic, Text: fmt.Sprintf("%v\n\n%s", v, debug.Stack())})
+			}
+		}()
+		exit := Arrival{Kind: Exit}
+		if err := program(ctx, &Env{process: p, args: args}); err != nil {
+			exit.Text = err.Error()
+		}
+		p.tell(exit)
+	}()
+	return nil
+}
+
+// stop kills a process: its context ends and its connections break at once.
+func (r *run) stop(name string) {
+	p, up := r.processes[name]
+	if !up {
+		return
+	}
+	delete(r.processes, name)
+	close(p.dead)
+	p.cancel()
+}
+
+func (p *process) isDead() bool {
+	select {
+	case <-p.dead:
+		return true
+	default:
+		return false
+	}
+}
+
+// post parks an arrival at the gate.
+func (p *process) post(a Arrival, x *exchange) error {
+	a.Process = p.name
+	if p.isDead() || !p.run.inbox.add(posting{a, x}) {
+		return errKilled
+	}
+	return nil
+}
+
+// tell posts an arrival that nobody waits for.
+func (p *process) tell(a Arrival) {
+	a.Process = p.name
+	if !p.isDead() {
+		p.run.inbox.add(posting{Arrival: a})
+	}
+}

@@ -1,0 +1,232 @@
+package lockstep
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// Options say what runs and for how long.
+type Options struct {
+	// Programs are the processes that the engine can start, by name.
+	Programs map[string]Program
+	// Horizon is the longest virtual time that the run can take.
+	Horizon time.Duration
+	// Stuck is the real time without progress after which the watchdog ends the
+	// run; 0 means 5 s.
+	Stuck time.Duration
+}
+
+// A Report says how a run ended, as far as the bubble knows. The engine knows the rest.
+type Report struct {
+	// Hung is the watchdog's text if the bubble stopped making progress, or the
+	// error that made the run impossible. The bubble is abandoned then.
+	Hung string
+	// Leaks are goroutines that outlived their process, one text each.
+	Leaks []string
+}
+
+// teardown is how long, in virtual time, processes have to end after they were
+// stopped: client-go's delaying queue looks at its shutdown at least every 10 s.
+const teardown = 11 * time.Second
+
+// run is the state of one bubble.
+type run struct {
+	label     string
+	programs  map[string]Program
+	start     time.Time
+	inbox     *inbox
+	processes map[string]*process // those that are up
+	started   []*process          // all incarnations
+	exchanges map[uint64]*exchange
+	last      uint64 // ID of the newest exchange
+	timer     *time.Timer
+
+	bubble    atomic.Uint64 // the runtime's number of the bubble
+	turns     atomic.Uint64 // quiet points so far: what the watchdog watches
+	deciding  sync.Mutex    // held while the engine decides
+	abandoned bool          // guarded by deciding
+	leaks     []string
+	failed    error
+}
+
+var runs atomic.Uint64
+
+// Run runs the programs in a bubble until the engine is done. newEngine gets the
+// instant, on the bubble's clock, at which the run starts. t serves only to make
+// the bubble; Run never fails it. Several Runs may go on side by side.
+func Run(t *testing.T, newEngine func(start time.Time) Engine, o Options) Report {
+	r := &run{
+		label:     strconv.FormatUint(runs.Add(1), 10),
+		programs:  o.Programs,
+		start:     epochs.next(o.Horizon + teardown),
+		processes: map[string]*process{},
+		exchanges: map[uint64]*exchange{},
+	}
+	engine := newEngine(r.start)
+	hung, unwatch := watch(r, o.Stuck)
+	defer unwatch()
+	ended := make(chan any, 1)
+	go func() {
+		defer func() { ended <- recover() }()
+		synctest.Test(t, func(*testing.T) { r.root(engine) })
+	}()
+	select {
+	case text := <-hung:
+		return Report{Hung: text}
+	case p := <-ended:
+		return r.report(p)
+	}
+}
+
+func (r *run) report(recovered any) Report {
+	rep := Report{Leaks: r.leaks}
+	switch {
+	case r.failed != nil:
+		rep.Hung = r.failed.Error()
+	case recovered == nil:
+	case isDeadlock(recovered):
+		// The bubble's root returned and goroutines stayed.
+		rep.Leaks = append(rep.Leaks, leaked(r.label, r.bubble.Load())...)
+	default:
+		rep.Hung = fmt.Sprintf("the run ended with a panic: %v", recovered)
+	}
+	return rep
+}
+
+// isDeadlock tells the panic of a bubble whose goroutines all wait for ever.
+func isDeadlock(recovered any) bool {
+	err, ok := recovered.(error)
+	return ok && len(err.Error()) > 9 && err.Error()[:9] == "deadlock:"
+}
+
+// root is the bubble's first goroutine.
+func (r *run) root(engine Engine) {
+	r.bubble.Store(currentBubble())
+	r.inbox = newInbox()
+	r.timer = time.NewTimer(0)
+	<-r.timer.C
+	// Package-level timestamps of client-go were taken at the start of the
+	// process; the run must not lie before them.
+	time.Sleep(time.Until(r.start))
+	r.loop(engine)
+	for name := range r.processes {
+		r.stop(name)
+	}
+	r.inbox.close()
+	time.Sleep(teardown)
+	synctest.Wait()
+	r.turns.Add(1)
+	for _, p := range r.started {
+		select {
+		case <-p.done:
+		default:
+			r.leaks = append(r.leaks, fmt.Sprintf("process %s did not return within %v after it was stopped", p.name, teardown))
+		}
+	}
+}
+
+// loop alternates between the quiet points of the bubble and the engine's turns.
+func (r *run) loop(engine Engine) {
+	arrivals := make([]Arrival, 0, 16)
+	for {
+		synctest.Wait()
+		r.turns.Add(1)
+		arrivals = arrivals[:0]
+		for _, p := range r.inbox.take() {
+			arrivals = append(arrivals, r.number(p))
+		}
+		turn, ok := r.decide(engine, arrivals)
+		if !ok || turn.Done {
+			return
+		}
+		for i := range turn.Actions {
+			if err := r.do(&turn.Actions[i]); err != nil {
+				r.failed = err
+				return
+			}
+		}
+		if len(turn.Actions) == 0 {
+			r.sleep(turn.Until)
+		}
+	}
+}
+
+// decide asks the engine, unless the watchdog has given the run up.
+func (r *run) decide(engine Engine, arrivals []Arrival) (Turn, bool) {
+	r.deciding.Lock()
+	defer r.deciding.Unlock()
+	if r.abandoned {
+		return Turn{}, false
+	}
+	return engine.Quiesced(time.Since(r.start), arrivals), true
+}
+
+// number gives an exchange its ID, in sorted order.
+func (r *run) number(p posting) Arrival {
+	if p.exchange == nil {
+		return p.Arrival
+	}
+	if p.Kind == Cancel {
+		delete(r.exchanges, p.ID)
+		return p.Arrival
+	}
+	r.last++
+	p.exchange.id, p.ID = r.last, r.last
+	r.exchanges[p.ID] = p.exchange
+	return p.Arrival
+}
+
+// sleep lets virtual time pass until an instant, or until something arrives.
+func (r *run) sleep(until time.Duration) {
+	d := until - time.Since(r.start)
+	if d <= 0 {
+		return
+	}
+	r.timer.Reset(d)
+	select {
+	case <-r.timer.C:
+	case <-r.inbox.wake:
+		r.timer.Stop()
+	}
+}
+
+// do carries out one action. An error is the engine's mistake.
+func (r *run) do(a *Action) error {
+	switch a.Kind {
+	case Start:
+		return r.startProcess(a.Process, a.Args)
+	case Stop:
+		r.stop(a.Process)
+		return nil
+	}
+	x, ok := r.exchanges[a.ID]
+	if !ok {
+		return fmt.Errorf("lockstep: %s of exchange %d, which is not open", a.Kind, a.ID)
+	}
+	switch a.Kind {
+	case Respond, Fail:
+		delete(r.exchanges, a.ID)
+		x.reply <- *a
+	case Open:
+		x.reply <- *a
+	case Send:
+		x.body.send(a.Body, nil)
+	case End:
+		delete(r.exchanges, a.ID)
+		end := io.EOF
+		if a.Error != "" {
+			end = errors.New(a.Error)
+		}
+		x.body.send(nil, end)
+	default:
+		return fmt.Errorf("lockstep: unknown action %q", a.Kind)
+	}
+	return nil
+}
