@@ -1,0 +1,98 @@
+# Every target sets up what it needs. The machine must bring Go, make, git,
+# node and npm; a C compiler as well, if the race detector is to run.
+
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+
+# One set of flags for every go command: only builds with the same -trimpath
+# share entries of the build cache, and the Kubernetes modules are large.
+export GOFLAGS := -trimpath -buildvcs=false $(filter-out -trimpath -buildvcs=%,$(GOFLAGS))
+export GOTOOLCHAIN ?= local
+
+GO ?= go
+PACKAGES ?= ./...
+BATS_FILES ?= $(wildcard hack/bats/*.bats)
+FUZZ_TIME ?= 10s
+BENCH ?= .
+BENCH_TIME ?= 1s
+
+CACHE := .cache
+RESULTS := $(CACHE)/results
+TALLY := $(CACHE)/bin/tally
+BATS := hack/bats/node_modules/.package-lock.json
+
+# The race detector needs a C compiler. `make test RACE=` leaves it out.
+RACE ?= $(if $(shell command -v $$($(GO) env CC) 2>/dev/null),-race)
+
+# The linter is built once for each set of versions and each Go version.
+LINT_KEY := $(shell { $(GO) version; cat hack/lint/go.sum; } | git hash-object --stdin | cut -c1-16)
+LINT := $(CACHE)/bin/golangci-lint-$(LINT_KEY)
+export GOLANGCI_LINT_CACHE := $(CURDIR)/$(CACHE)/golangci-lint
+
+.PHONY: help
+help: ## list the targets
+	@echo "usage: make TARGET"
+	@echo
+	@sed -nE 's/^([a-z-]+):[^#]*## (.*)$$/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+.PHONY: build
+build: ## build bin/vmreplay
+	$(GO) build -o bin/vmreplay ./sim/cmd/vmreplay
+
+.PHONY: run
+run: build ## replay every scenario of the embedded pack
+	bin/vmreplay run
+
+.PHONY: matrix
+matrix: build ## print which variant of a controller passes which scenario
+	bin/vmreplay matrix
+
+.PHONY: test
+test: lint test-go test-bats ## all checks: vet, lint, Go tests and Ginkgo suites, bats
+
+.PHONY: test-go
+test-go: $(TALLY) ## Go tests and Ginkgo suites, with the race detector (PACKAGES=./sim/...)
+	@$(if $(RACE),,echo "no C compiler found: the tests run WITHOUT the race detector")
+	$(GO) test $(RACE) -timeout 20m -json $(PACKAGES) | $(TALLY) go -o $(RESULTS)/go.json
+
+.PHONY: test-bats
+test-bats: build $(BATS) $(TALLY) ## bats suites of the command line (BATS_FILES=hack/bats/cli.bats)
+	VMREPLAY=$(CURDIR)/bin/vmreplay hack/bats/run.sh $(BATS_FILES) | $(TALLY) bats -o $(RESULTS)/bats.json $(BATS_FILES)
+
+.PHONY: lint
+lint: vet $(LINT) ## go vet and golangci-lint
+	$(LINT) run ./...
+
+.PHONY: vet
+vet: ## go vet
+	$(GO) vet ./...
+
+.PHONY: fmt
+fmt: $(LINT) ## format the Go files
+	$(LINT) fmt ./...
+
+.PHONY: bench
+bench: ## Go benchmarks (BENCH=regexp, BENCH_TIME=1s)
+	$(GO) test -run '^$$' -bench '$(BENCH)' -benchtime $(BENCH_TIME) -benchmem -timeout 60m $(PACKAGES)
+
+.PHONY: fuzz
+fuzz: ## every fuzz target for a short time (FUZZ_TIME=10s)
+	hack/fuzz.sh $(FUZZ_TIME)
+
+.PHONY: clean
+clean: ## remove what the targets above made
+	rm -rf bin $(CACHE) hack/bats/node_modules
+
+$(TALLY): $(wildcard hack/tally/*.go) go.mod
+	$(GO) build -o $@ ./hack/tally
+
+$(LINT): hack/lint/go.mod hack/lint/go.sum
+	cd hack/lint && $(GO) build -o $(CURDIR)/$@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+	@touch $@
+
+$(BATS): hack/bats/package.json hack/bats/package-lock.json
+	cd hack/bats && npm ci --no-audit --no-fund
+	@touch $@
