@@ -51,7 +51,7 @@ func world(vars interpreter.Activation) World {
 
 func object(w World, kind, key string) ref.Val {
 	if o := w.Object(kind, key); o != nil {
-		return types.DefaultTypeAdapter.NativeToValue(o)
+		return content{}.NativeToValue(o)
 	}
 	return types.NullValue
 }
@@ -98,5 +98,5 @@ func (r *listRead) ID() int64 { return r.id }
 
 func (r *listRead) Eval(vars interpreter.Activation) ref.Val {
 	objects := world(vars).Objects(r.kind)
-	return types.NewDynamicList(types.DefaultTypeAdapter, objects)
+	return types.NewDynamicList(content{}, objects)
 }
