@@ -1,0 +1,11 @@
+// Package scenarios holds the stories that come with the project, one YAML file
+// each, in one folder for each controller. README.md is the reference of their
+// language.
+package scenarios
+
+import "embed"
+
+// FS holds all stories: "vmim/<name>.yaml".
+//
+//go:embed *
+var FS embed.FS

@@ -1,0 +1,114 @@
+package scenario
+
+import (
+	"maps"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+)
+
+func (d *document) controllerList(n *yaml.Node) []Controller {
+	var all []Controller
+	d.list(n, "controllers", func(n *yaml.Node) { all = append(all, d.controller(n)) })
+	if len(all) == 0 {
+		d.controllers.broken = true
+		if resolve(n).Kind == yaml.SequenceNode {
+			d.errorf(d.pos(n), "a scenario has at least one controller, found none")
+		}
+		return nil
+	}
+	d.variants = slices.Clone(d.catalog.Controllers[all[0].Type])
+	for _, c := range all[1:] {
+		if c.Type != all[0].Type && c.Type != "" && all[0].Type != "" {
+			d.errorf(c.Pos, "a scenario has one type of controller: %s is of type %s, but %s of type %s", c.Name, c.Type, all[0].Name, all[0].Type)
+			d.variants = nil
+		}
+	}
+	return all
+}
+
+func (d *document) controller(n *yaml.Node) Controller {
+	var name word
+	c := Controller{Pos: d.pos(n)}
+	types := slices.Collect(maps.Keys(d.catalog.Controllers))
+	d.mapping(n, "the controller", fields{
+		"name": func(n *yaml.Node) { name = d.text(n, "name") },
+		"type": func(n *yaml.Node) {
+			if w := d.text(n, "type"); d.oneOfWords(w, "type of controller", types) {
+				c.Type = w.text
+			}
+		},
+	}).require("name", "type")
+	c.Name = name.text
+	d.declare(&d.controllers, name)
+	d.later(func() {
+		if _, taken := d.standIns.at[name.text]; taken {
+			d.errorf(name.pos, "the process %q is a stand-in already", name.text)
+		}
+	})
+	return c
+}
+
+// process reads the name of a controller or stand-in.
+func (d *document) process(n *yaml.Node) string {
+	w := d.text(n, "process")
+	d.refersTo(w, "process", &d.controllers, &d.standIns)
+	return w.text
+}
+
+// killable reads the name of a controller: stand-ins are part of the cluster,
+// and do not crash.
+func (d *document) killable(n *yaml.Node, what string) string {
+	w := d.text(n, what)
+	d.refersTo(w, "controller", &d.controllers)
+	return w.text
+}
+
+func (d *document) informerClocks(n *yaml.Node) []InformerClock {
+	var all []InformerClock
+	d.list(n, "informerClock", func(n *yaml.Node) {
+		c := d.informerClock(n)
+		for _, o := range all {
+			if c.Lag != nil && o.Lag != nil && c.Process == o.Process && c.Kind == o.Kind && c.Object == o.Object {
+				d.errorf(c.Pos, "this informer has a lag already, on line %d", o.Pos.Line)
+			}
+		}
+		all = append(all, c)
+	})
+	return all
+}
+
+func (d *document) informerClock(n *yaml.Node) InformerClock {
+	c := InformerClock{Pos: d.pos(n)}
+	var kind, object word
+	m := d.mapping(n, "the informer's clock", fields{
+		"process": func(n *yaml.Node) { c.Process = d.process(n) },
+		"kind":    func(n *yaml.Node) { kind = d.text(n, "kind"); d.kind(kind) },
+		"object":  func(n *yaml.Node) { object = d.text(n, "object") },
+		"lag": func(n *yaml.Node) {
+			lag, _ := d.duration(n, "lag", 0)
+			c.Lag = &lag
+		},
+		"hold": func(n *yaml.Node) { c.Hold = d.hold(n) },
+	})
+	m.require("process", "kind")
+	m.exactlyOne("what happens to the informer", "lag", "hold")
+	d.key(kind, object)
+	c.Kind, c.Object = kind.text, object.text
+	return c
+}
+
+func (d *document) hold(n *yaml.Node) *Hold {
+	var h Hold
+	d.mapping(n, "hold", fields{
+		"from": func(n *yaml.Node) { h.From = d.instant(n, "from") },
+		"until": func(n *yaml.Node) {
+			until := d.instant(n, "until")
+			h.Until = &until
+		},
+	}).require("from")
+	if u := h.Until; u != nil && u.Event == "" && h.From.Event == "" && h.From.Pos != (Pos{}) && u.Offset <= h.From.Offset {
+		d.errorf(u.Pos, "a hold ends after it begins: until is %s, from is %s", shortDuration(u.Offset), shortDuration(h.From.Offset))
+	}
+	return &h
+}
