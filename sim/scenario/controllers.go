@@ -60,7 +60,13 @@ func (d *document) process(n *yaml.Node) string {
 // and do not crash.
 func (d *document) killable(n *yaml.Node, what string) string {
 	w := d.text(n, what)
-	d.refersTo(w, "controller", &d.controllers)
+	d.later(func() {
+		if _, ok := d.standIns.at[w.text]; ok {
+			d.errorf(w.pos, "%s: %s is a stand-in: only controllers crash and restart", what, w.text)
+		} else {
+			d.refersTo(w, "controller", &d.controllers)
+		}
+	})
 	return w.text
 }
 

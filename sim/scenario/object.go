@@ -31,7 +31,7 @@ func (d *document) object(n *yaml.Node) *Object {
 }
 
 func (d *document) identify(n *yaml.Node) {
-	version, kind := d.member(n, "apiVersion"), d.member(n, "kind")
+	version, kind := d.member(n, "an object", "apiVersion"), d.member(n, "an object", "kind")
 	k, known := d.kind(kind)
 	if known && version.text != "" && version.text != k.APIVersion {
 		d.errorf(version.pos, "the apiVersion of a %s is %s, found %s", kind.text, k.APIVersion, version.text)
@@ -45,7 +45,7 @@ func (d *document) identify(n *yaml.Node) {
 		d.errorf(d.pos(metadata), "metadata: expected a mapping, found %s", found(metadata))
 		return
 	}
-	d.member(metadata, "name")
+	d.member(metadata, "the metadata of an object", "name")
 	namespace := d.field(metadata, "namespace")
 	switch {
 	case namespace != nil && known && !k.Namespaced:
@@ -67,11 +67,11 @@ func (d *document) field(n *yaml.Node, name string) *yaml.Node {
 	return nil
 }
 
-// member reads a text that an object must have.
-func (d *document) member(n *yaml.Node, name string) word {
+// member reads a text that must be there.
+func (d *document) member(n *yaml.Node, what, name string) word {
 	value := d.field(n, name)
 	if value == nil {
-		d.errorf(d.pos(n), "an object needs the field %q", name)
+		d.errorf(d.pos(n), "%s needs the field %q", what, name)
 		return word{pos: d.pos(n)}
 	}
 	return d.text(value, name)

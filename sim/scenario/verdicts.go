@@ -28,6 +28,7 @@ func (d *document) verdicts(n *yaml.Node) Verdicts {
 func (d *document) reds(n *yaml.Node) ([]Red, []word) {
 	at := d.pos(n)
 	if n = resolve(n); n.Kind != yaml.MappingNode {
+		d.redIsBroken = true
 		d.errorf(at, "red: expected a mapping of variants to lists of checks, found %s", found(n))
 		return nil, nil
 	}
@@ -79,6 +80,9 @@ func (d *document) variantsAreNamedOnce(named []word, at Pos) {
 		default:
 			first[w.text] = w.pos
 		}
+	}
+	if d.redIsBroken {
+		return
 	}
 	for _, variant := range d.variants {
 		if _, ok := first[variant]; !ok && !misspelt[variant] {

@@ -1,0 +1,89 @@
+package scenario_test
+
+import "testing"
+
+func TestBadControllers(t *testing.T) {
+	testBad(t, []bad{
+		{
+			name: "no controller",
+			text: `controllers: []`,
+			want: `story.yaml:1:14: a scenario has at least one controller, found none`,
+		},
+		{
+			name: "unknown type of controller",
+			text: `controllers: [{name: ctl, type: vmin}]`,
+			want: `story.yaml:1:33: unknown type of controller "vmin" (did you mean "vmim"?)`,
+		},
+		{
+			name: "controller without a type",
+			text: `controllers: [{name: ctl}]`,
+			want: `story.yaml:1:15: the controller needs the field "type"`,
+		},
+		{
+			name: "two types of controllers",
+			text: `
+controllers:
+- {name: ctl, type: vmim}
+- {name: other, type: kvvm}`,
+			want: `story.yaml:3:3: a scenario has one type of controller: other is of type kvvm, but ctl of type vmim`,
+		},
+		{
+			name: "two controllers of one name",
+			text: `
+controllers:
+- {name: ctl, type: vmim}
+- {name: ctl, type: vmim}`,
+			want: `story.yaml:3:10: the process "ctl" is here twice: first on line 2`,
+		},
+		{
+			name: "controller with the name of a stand-in",
+			text: `
+controllers: [{name: kubelet, type: vmim}]
+given: {standIns: [kubelet]}`,
+			want: `story.yaml:1:22: the process "kubelet" is a stand-in already`,
+		},
+		{
+			name: "clock of an unknown process",
+			text: `informerClock: [{process: ctrl, kind: Pod, lag: 1s}]`,
+			want: `story.yaml:1:27: unknown process "ctrl" (did you mean "ctl"?)`,
+		},
+		{
+			name: "clock without anything",
+			text: `informerClock: [{}]`,
+			want: `
+story.yaml:1:17: the informer's clock does not say what happens to the informer: expected lag or hold
+story.yaml:1:17: the informer's clock needs the field "kind"
+story.yaml:1:17: the informer's clock needs the field "process"`,
+		},
+		{
+			name: "clock with lag and hold",
+			text: `informerClock: [{process: ctl, kind: Pod, lag: 1s, hold: {from: 1s}}]`,
+			want: `story.yaml:1:52: "hold" cannot stand beside "lag": only one of lag or hold says what happens to the informer`,
+		},
+		{
+			name: "clock of a key without a namespace",
+			text: `informerClock: [{process: ctl, kind: Pod, object: target, lag: 1s}]`,
+			want: `story.yaml:1:51: a Pod has a namespace: expected "namespace/name", found "target"`,
+		},
+		{
+			name: "two lags of one informer",
+			text: `
+informerClock:
+- {process: ctl, kind: Pod, lag: 1s}
+- {process: ctl, kind: Pod, lag: 2s}`,
+			want: `story.yaml:3:3: this informer has a lag already, on line 2`,
+		},
+		{
+			name: "hold that ends before it begins",
+			text: `informerClock: [{process: ctl, kind: Pod, hold: {from: 5s, until: 2s}}]`,
+			want: `story.yaml:1:67: a hold ends after it begins: until is 2s, from is 5s`,
+		},
+		{
+			name: "hold from an unknown event until beyond the end",
+			text: `informerClock: [{process: ctl, kind: Pod, hold: {from: drained, until: 2m}}]`,
+			want: `
+story.yaml:1:56: unknown event "drained": there is none here
+story.yaml:1:72: until: 2m is beyond the end of the run: until is 1m`,
+		},
+	})
+}
