@@ -1,0 +1,71 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+)
+
+// details writes all about one result; the last line repeats it.
+func (p *printer) details(r Result) {
+	title := fmt.Sprintf("%s, variant %s: %s", oneLine(r.Scenario), oneLine(r.Variant), outcome(r))
+	if !r.AsExpected() {
+		title = unexpected + " " + title
+	}
+	p.block(0, title)
+	for _, text := range explanations(r) {
+		p.block(2, text)
+	}
+	if replay := oneLine(r.Replay); replay != "" {
+		p.line("  " + replay)
+	}
+}
+
+// outcome is "fail, expected pass", or the state that left no verdict.
+func outcome(r Result) string {
+	got := oneLine(r.Verdict)
+	switch {
+	case r.Status == Nondeterministic || r.Status == Hung:
+		return r.Status + ", expected " + oneLine(r.Expected)
+	case r.Status != "":
+		got += " (" + oneLine(r.Status) + ")"
+	}
+	switch {
+	case r.Verdict != r.Expected:
+		return got + ", expected " + oneLine(r.Expected)
+	case r.Unexpected != "":
+		return got + ", but not as expected"
+	}
+	return got + " as expected"
+}
+
+// explanations are texts in the order in which they help: why the verdict
+// differs, which checks failed, what else was seen.
+func explanations(r Result) []string {
+	var all []string
+	if r.Unexpected != "" {
+		all = append(all, r.Unexpected)
+	}
+	for _, c := range r.Checks {
+		if !c.OK {
+			all = append(all, c.text())
+		}
+	}
+	if strings.TrimSpace(r.Detail) != "" {
+		all = append(all, r.Detail)
+	}
+	return all
+}
+
+// text is "file:line:column: name: message (at 1m1s)"; the time ends the first
+// line of the message.
+func (c Check) text() string {
+	first, rest, _ := strings.Cut(c.Message, "\n")
+	text := fmt.Sprintf("%s: %s (at %s)", oneLine(c.Name), first, c.At)
+	if c.File != "" {
+		text = fmt.Sprintf("%s:%d:%d: %s", oneLine(c.File), c.Line, c.Column, text)
+	}
+	if rest != "" {
+		text += "\n" + rest
+	}
+	return text
+}

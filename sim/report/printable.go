@@ -1,0 +1,82 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// printable replaces what a terminal would obey, and what XML cannot hold, by
+// an escape that can be read. Line breaks and tabs stay.
+func printable(s string) string {
+	var b strings.Builder
+	for i, r := range s {
+		switch {
+		case r == '\n' || r == '\t':
+			b.WriteRune(r)
+		case r == utf8.RuneError && !strings.HasPrefix(s[i:], "\uFFFD"):
+			fmt.Fprintf(&b, `\x%02x`, s[i])
+		case unicode.IsControl(r):
+			fmt.Fprintf(&b, `\x%02x`, r)
+		case unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) || r == 0xFFFE || r == 0xFFFF:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// oneLine is printable text without line breaks, for a cell or an attribute.
+func oneLine(s string) string {
+	return strings.Join(strings.Fields(printable(s)), " ")
+}
+
+// shorten cuts the middle out of a text that is wider than the given number of
+// columns: names differ at their ends.
+func shorten(s string, width int) string {
+	runes := []rune(s)
+	if len(runes) <= width {
+		return s
+	}
+	if width < 3 {
+		return string(runes[:max(width, 0)])
+	}
+	tail := (width - 1) / 2
+	head := width - 1 - tail
+	return string(runes[:head]) + "…" + string(runes[len(runes)-tail:])
+}
+
+// wrap breaks a text into lines of at most width columns, at spaces. A word
+// that is longer stays whole, so that paths and commands can be copied. Lines
+// that the text has itself are kept, and their indentation.
+func wrap(s string, width int) []string {
+	var all []string
+	for line := range strings.SplitSeq(strings.TrimRight(printable(s), "\n\t "), "\n") {
+		line = strings.TrimRight(strings.ReplaceAll(line, "\t", "  "), " ")
+		all = append(all, wrapLine(line, width)...)
+	}
+	return all
+}
+
+func wrapLine(line string, width int) []string {
+	if width <= 0 || utf8.RuneCountInString(line) <= width {
+		return []string{line}
+	}
+	indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
+	var all []string
+	current := indent
+	for _, word := range strings.Fields(line) {
+		switch {
+		case current == indent:
+			current += word
+		case utf8.RuneCountInString(current)+1+utf8.RuneCountInString(word) <= width:
+			current += " " + word
+		default:
+			all = append(all, current)
+			current = indent + word
+		}
+	}
+	return append(all, current)
+}
