@@ -1,0 +1,131 @@
+package check
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/vmreplay/vmreplay/sim/engine"
+)
+
+// eventually waits for its cause, then for the first moment at which the
+// condition is true.
+type eventually struct {
+	*compiled
+	cause instant
+	truth instant // the first moment from the cause on
+}
+
+func (c *eventually) update(m *Monitor, at time.Duration, step *engine.Step) {
+	if c.truth.known {
+		return
+	}
+	condition := &m.slots[c.expr]
+	if !c.cause.known {
+		c.awaitCause(m, at, step)
+	}
+	if c.cause.known && !c.truth.known && condition.now {
+		c.truth = instant{true, at}
+	}
+}
+
+// awaitCause looks whether the cause has happened by now. The state before the
+// present step counts where the cause is older than the step: it was in force
+// at the cause.
+func (c *eventually) awaitCause(m *Monitor, at time.Duration, step *engine.Step) {
+	before := step != nil && m.slots[c.expr].before
+	switch {
+	case c.when >= 0:
+		c.cause = instant{m.slots[c.when].now, at}
+		before = false
+	case c.event >= 0:
+		c.cause = m.events[c.event]
+		before = before && !isEventsOwn(step, c.cause.at)
+	default:
+		offset := c.offset()
+		c.cause = instant{at >= offset, offset}
+	}
+	if c.cause.known && before {
+		c.truth = c.cause
+	}
+}
+
+// isEventsOwn tells the step in which an event itself happened: the condition
+// is to be true after what the event did, not before.
+func isEventsOwn(step *engine.Step, at time.Duration) bool {
+	return step.Point.Verb == engine.VerbDo && step.At == at
+}
+
+func (c *eventually) offset() time.Duration {
+	if c.Eventually.Of == nil {
+		return 0
+	}
+	return c.Eventually.Of.Offset
+}
+
+// settle takes in what happened after the last update: the state of the end was
+// in force all the time since then.
+func (c *eventually) settle(m *Monitor, end time.Duration) {
+	if c.cause.known || c.when >= 0 {
+		return
+	}
+	if c.event >= 0 {
+		c.cause = m.events[c.event]
+	} else {
+		c.cause = instant{end >= c.offset(), c.offset()}
+	}
+	if c.cause.known && m.slots[c.expr].now {
+		c.truth = c.cause
+	}
+}
+
+func (c *eventually) finish(m *Monitor, t *engine.Trace) Result {
+	c.settle(m, t.End)
+	if !c.cause.known {
+		return c.vacuous(m, t.End)
+	}
+	deadline := c.cause.at + c.Eventually.Within
+	if c.truth.known && c.truth.at <= deadline {
+		return c.holds(c.truth.at, fmt.Sprintf("true at %s, %s after %s", FormatTime(c.truth.at), FormatTime(c.truth.at-c.cause.at), c.causeText()))
+	}
+	decided := min(deadline, t.End)
+	lines := []string{fmt.Sprintf("not true within %s of %s at %s, so by %s",
+		FormatTime(c.Eventually.Within), c.causeText(), FormatTime(c.cause.at), FormatTime(deadline))}
+	if t.End < deadline {
+		lines[0] += fmt.Sprintf("; the run ended at %s", FormatTime(t.End))
+	}
+	if c.truth.known {
+		lines = append(lines, fmt.Sprintf("true at %s, %s too late", FormatTime(c.truth.at), FormatTime(c.truth.at-deadline)))
+	} else {
+		lines = append(lines, m.endLines(c.expr)...)
+	}
+	return c.fails(decided, append(lines, explain(t, decided, m.spec.limiters)...)...)
+}
+
+func (c *eventually) vacuous(m *Monitor, end time.Duration) Result {
+	if c.when < 0 {
+		return c.fails(end, c.noInstant(end))
+	}
+	head := "vacuous: its cause was never true: " + oneLine(m.spec.programs[c.when].Source())
+	return c.fails(end, append([]string{head}, m.endLines(c.when)...)...)
+}
+
+// noInstant says that the instant that a check counts from never came.
+func (c *compiled) noInstant(end time.Duration) string {
+	_, _, from := parts(c.Check)
+	if c.event >= 0 {
+		return fmt.Sprintf("vacuous: the event %q never happened", from.Event)
+	}
+	return fmt.Sprintf("vacuous: the run ended at %s, before %s", FormatTime(end), FormatTime(from.Offset))
+}
+
+func (c *eventually) causeText() string {
+	switch {
+	case c.when >= 0:
+		return oneLine(c.Eventually.OfWhen.Source)
+	case c.event >= 0:
+		return fmt.Sprintf("event %q", c.Eventually.Of.Event)
+	case c.offset() > 0:
+		return "the instant " + FormatTime(c.offset())
+	}
+	return "the start"
+}
