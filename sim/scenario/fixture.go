@@ -75,11 +75,20 @@ func (l *loader) fixtureExists(name word) bool {
 	case errors.Is(err, errOutside):
 		l.errorf(name.pos, "fixture %q: a link leads to a file outside the scenario's tree", name.text)
 	case errors.Is(err, fs.ErrNotExist) || !fs.ValidPath(file):
-		l.unknown(name.pos, "fixture", name.text, fixtureNames(l.fixtures))
+		l.unknownFixture(name)
 	default:
 		l.errorf(name.pos, "fixture %q: %v", name.text, cause(err))
 	}
 	return false
+}
+
+func (l *loader) unknownFixture(name word) {
+	all := fixtureNames(l.fixtures)
+	if file, ok := strings.CutSuffix(name.text, ".yaml"); ok && slices.Contains(all, file) {
+		l.errorf(name.pos, "fixture %q: a fixture is named without the ending of its file: expected %q", name.text, file)
+		return
+	}
+	l.unknown(name.pos, "fixture", name.text, all)
 }
 
 // fixtureNames are all names that could be given.
