@@ -50,3 +50,6 @@ type Trace struct {
 	// End is the virtual time at which the run ended.
 	End time.Duration
 }
+
+// SourceLog is the source of the notes that are log lines.
+const SourceLog = "log"

@@ -23,6 +23,8 @@ func (r *run) startProcess(name string, args []string) error {
 	if !ok {
 		return fmt.Errorf("lockstep: no program for process %q", name)
 	}
+	r.procs.Lock()
+	defer r.procs.Unlock()
 	if _, up := r.processes[name]; up {
 		return fmt.Errorf("lockstep: process %q is already up", name)
 	}
@@ -50,11 +52,13 @@ func (r *run) startProcess(name string, args []string) error {
 
 // stop kills a process: its context ends and its connections break at once.
 func (r *run) stop(name string) {
+	r.procs.Lock()
 	p, up := r.processes[name]
+	delete(r.processes, name)
+	r.procs.Unlock()
 	if !up {
 		return
 	}
-	delete(r.processes, name)
 	close(p.dead)
 	p.cancel()
 }

@@ -18,6 +18,9 @@ type Options struct {
 	Programs map[string]Program
 	// Horizon is the longest virtual time that the run can take.
 	Horizon time.Duration
+	// Seed seeds the global source of math/rand, which client-go draws jitter from.
+	// It takes effect where the program sets GODEBUG randseednop=0.
+	Seed uint64
 	// Stuck is the real time without progress after which the watchdog ends the
 	// run; 0 means 5 s.
 	Stuck time.Duration
@@ -39,10 +42,12 @@ const teardown = 11 * time.Second
 // run is the state of one bubble.
 type run struct {
 	label     string
+	seed      uint64
 	programs  map[string]Program
 	start     time.Time
 	inbox     *inbox
-	processes map[string]*process // those that are up
+	procs     sync.Mutex
+	processes map[string]*process // those that are up; guarded by procs
 	started   []*process          // all incarnations
 	exchanges map[uint64]*exchange
 	last      uint64 // ID of the newest exchange
@@ -64,6 +69,7 @@ var runs atomic.Uint64
 func Run(t *testing.T, newEngine func(start time.Time) Engine, o Options) Report {
 	r := &run{
 		label:     strconv.FormatUint(runs.Add(1), 10),
+		seed:      o.Seed,
 		programs:  o.Programs,
 		start:     epochs.next(o.Horizon + teardown),
 		processes: map[string]*process{},
@@ -108,16 +114,20 @@ func isDeadlock(recovered any) bool {
 
 // root is the bubble's first goroutine.
 func (r *run) root(engine Engine) {
-	r.bubble.Store(currentBubble())
+	bubble := currentBubble()
+	r.bubble.Store(bubble)
+	seedGlobal(r.seed)
 	r.inbox = newInbox()
+	bubbles.Store(bubble, r)
+	defer bubbles.Delete(bubble)
 	r.timer = time.NewTimer(0)
 	<-r.timer.C
 	// Package-level timestamps of client-go were taken at the start of the
 	// process; the run must not lie before them.
 	time.Sleep(time.Until(r.start))
 	r.loop(engine)
-	for name := range r.processes {
-		r.stop(name)
+	for _, p := range r.started {
+		r.stop(p.name)
 	}
 	r.inbox.close()
 	if r.givenUp() {

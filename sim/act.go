@@ -1,0 +1,118 @@
+package sim
+
+import (
+	"encoding/json"
+	"errors"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/vmreplay/vmreplay/sim/engine"
+	"github.com/vmreplay/vmreplay/sim/scenario"
+)
+
+// user is the process name of the timeline in the trace.
+const user = "user"
+
+// pointOf names the decision in which an event happens.
+func pointOf(ev *scenario.Event) engine.Point {
+	p := engine.Point{Process: user}
+	switch {
+	case ev.Apply != nil:
+		ref := refOf(ev.Apply.Content)
+		p.Verb, p.Kind, p.Object = "apply", ref.Kind, ref.Key()
+	case ev.Patch != nil:
+		p.Verb, p.Kind, p.Object, p.Detail = "patch", ev.Patch.Kind, ev.Patch.Name, ev.Patch.Subresource
+	case ev.Delete != nil:
+		p.Verb, p.Kind, p.Object = "delete", ev.Delete.Kind, ev.Delete.Name
+	case ev.Bind != nil:
+		p.Verb, p.Kind, p.Object, p.Detail = "bind", "Pod", ev.Bind.Pod, ev.Bind.Node
+	case ev.Cordon != "":
+		p.Verb, p.Kind, p.Object = "cordon", "Node", ev.Cordon
+	case ev.Uncordon != "":
+		p.Verb, p.Kind, p.Object = "uncordon", "Node", ev.Uncordon
+	case ev.Evict != "":
+		p.Verb, p.Kind, p.Object = "evict", "Pod", ev.Evict
+	case ev.Crash != "":
+		p.Verb, p.Object = "crash", ev.Crash
+	case ev.Restart != "":
+		p.Verb, p.Object = "restart", ev.Restart
+	default:
+		p.Verb, p.Object = "mark", ev.Name
+	}
+	return p
+}
+
+func refOf(content map[string]any) engine.Ref {
+	kind, _ := content["kind"].(string)
+	meta, _ := content["metadata"].(map[string]any)
+	name, _ := meta["name"].(string)
+	namespace, _ := meta["namespace"].(string)
+	return engine.Ref{Kind: kind, Namespace: namespace, Name: name}
+}
+
+// act does what an event says. The outcome has the resourceVersion written.
+func (w *World) act(ev *scenario.Event) (engine.Outcome, error) {
+	before := w.API.Version()
+	if err := w.do(ev); err != nil {
+		return engine.Outcome{}, err
+	}
+	out := engine.Outcome{Text: "ok"}
+	if after := w.API.Version(); after != before {
+		out.Version = after
+	}
+	return out, nil
+}
+
+func (w *World) do(ev *scenario.Event) error {
+	switch {
+	case ev.Apply != nil:
+		_, err := w.API.Load(runtime.DeepCopyJSON(ev.Apply.Content))
+		return err
+	case ev.Patch != nil:
+		return w.patch(engine.ParseKey(ev.Patch.Kind, ev.Patch.Name), ev.Patch.Subresource, ev.Patch.Merge)
+	case ev.Delete != nil:
+		return w.delete(ev.Delete)
+	case ev.Bind != nil:
+		return w.API.Bind(engine.ParseKey("Pod", ev.Bind.Pod), ev.Bind.Node)
+	case ev.Cordon != "":
+		return w.unschedulable(ev.Cordon, true)
+	case ev.Uncordon != "":
+		return w.unschedulable(ev.Uncordon, nil)
+	case ev.Evict != "":
+		return w.API.Delete(engine.ParseKey("Pod", ev.Evict), metav1.DeleteOptions{})
+	case ev.Crash != "":
+		w.Engine.StopProcess(ev.Crash)
+		return nil
+	case ev.Restart != "":
+		w.Engine.StopProcess(ev.Restart)
+		w.start(ev.Restart)
+		return nil
+	case ev.Mark:
+		return nil
+	}
+	return errors.New("the event has no action")
+}
+
+func (w *World) patch(ref engine.Ref, subresource string, merge map[string]any) error {
+	data, err := json.Marshal(merge)
+	if err != nil {
+		return err
+	}
+	_, err = w.API.Patch(ref, types.MergePatchType, data, subresource)
+	return err
+}
+
+func (w *World) unschedulable(node string, value any) error {
+	return w.patch(engine.Ref{Kind: "Node", Name: node}, "", map[string]any{"spec": map[string]any{"unschedulable": value}})
+}
+
+func (w *World) delete(d *scenario.Delete) error {
+	var opts metav1.DeleteOptions
+	if d.GracePeriod != nil {
+		seconds := int64(d.GracePeriod.Seconds())
+		opts.GracePeriodSeconds = &seconds
+	}
+	return w.API.Delete(engine.ParseKey(d.Kind, d.Name), opts)
+}

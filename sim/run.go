@@ -1,0 +1,115 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/vmreplay/vmreplay/sim/check"
+	"github.com/vmreplay/vmreplay/sim/engine"
+	"github.com/vmreplay/vmreplay/sim/lockstep"
+)
+
+// Options of a run. The zero value is a usable one.
+type Options struct {
+	// Seed decides everything that is random in a run.
+	Seed uint64
+	// Stuck is the real time without progress after which a run is given up; 0
+	// means lockstep's default.
+	Stuck time.Duration
+	// Subjects replaces the controllers that the module brings along.
+	Subjects []Subject
+}
+
+// Run plays a story once under a variant. t only serves to make the bubble.
+func Run(t *testing.T, story *Story, variant string, o Options) *Result {
+	quiet()
+	r := &Result{Story: story, Variant: variant, Seed: o.Seed}
+	var w *World
+	var broken error
+	report := lockstep.Run(t, func(start time.Time) lockstep.Engine {
+		if w, broken = NewWorld(story, variant, o.Seed, start); broken != nil {
+			return ended{}
+		}
+		return w
+	}, lockstep.Options{Programs: programs(story, variant, o), Horizon: story.Until, Stuck: o.Stuck, Seed: o.Seed})
+	switch {
+	case broken != nil:
+		r.Checks = []check.Result{{Name: CheckTimeline, Message: broken.Error(), Pos: story.Pos}}
+		r.Trace = &engine.Trace{}
+	case report.Hung != "":
+		r.Status, r.Detail, r.Trace = Hung, report.Hung, &engine.Trace{}
+	default:
+		r.Trace = w.Engine.Trace()
+		r.Checks = w.judge(report)
+	}
+	return r
+}
+
+// ended is the engine of a run that cannot begin.
+type ended struct{}
+
+func (ended) Quiesced(time.Duration, []lockstep.Arrival) lockstep.Turn {
+	return lockstep.Turn{Done: true}
+}
+
+// programs are the processes of a story.
+func programs(story *Story, variant string, o Options) map[string]lockstep.Program {
+	subjects := o.Subjects
+	if subjects == nil {
+		subjects = Subjects()
+	}
+	out := map[string]lockstep.Program{}
+	for _, c := range story.Controllers {
+		for _, s := range subjects {
+			if s.Type == c.Type {
+				out[c.Name] = func(ctx context.Context, env *lockstep.Env) error { return s.Run(ctx, env, variant) }
+			}
+		}
+	}
+	return out
+}
+
+// judge asks the story's checks, and those that every story has.
+func (w *World) judge(report lockstep.Report) []check.Result {
+	results := w.monitor.Finish(w.Engine.Trace())
+	add := func(name, message string) {
+		if message != "" {
+			results = append(results, check.Result{Name: name, Message: message, At: w.Engine.Trace().End, Pos: w.Story.Pos})
+		}
+	}
+	timeline, informers := w.script.verdict()
+	switch stop := w.Engine.Stopped(); stop.Cause {
+	case engine.StopPanic:
+		add(CheckNoPanic, fmt.Sprintf("%s panicked: %s", stop.Point.Process, stop.Text))
+		timeline, informers = nil, nil // the run was cut short
+	case engine.StopHotLoop, engine.StopBudget:
+		add(CheckHotLoop, check.HotLoop(w.Engine.Trace(), stop))
+		timeline, informers = nil, nil
+	}
+	add(CheckTimeline, strings.Join(timeline, "\n"))
+	add(CheckInformers, strings.Join(informers, "\n"))
+	add(CheckNoLeak, strings.Join(report.Leaks, "\n"))
+	add(CheckNoExit, strings.Join(exits(w.Engine.Trace()), "\n"))
+	return results
+}
+
+// exits lists the processes that ended by themselves.
+func exits(t *engine.Trace) []string {
+	var out []string
+	for _, n := range t.Notes {
+		if n.Source == engine.SourceProcess && n.Op == engine.OpExit {
+			out = append(out, fmt.Sprintf("%s ended by itself at %v: %s", n.Process, n.At, orNone(n.Text)))
+		}
+	}
+	return out
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "no error"
+	}
+	return s
+}
