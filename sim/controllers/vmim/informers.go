@@ -101,9 +101,8 @@ func (c *Controller) podDeleted(obj any) {
 		return
 	}
 	if vm := vmOfPod(pod); vm != "" {
-		c.podQueue.Add(vm)
-	}
-	if c.variant == Wake {
+		c.podQueue.Add(vm) // in variant wake, this wakes the VM's migrations too
+	} else if c.variant == Wake {
 		c.wakeMigration(pod)
 	}
 }

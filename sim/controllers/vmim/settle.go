@@ -91,6 +91,7 @@ func (c *Controller) settleVM(ctx context.Context, vm string) error {
 		return err
 	}
 	defer c.endTurn()
+	defer c.wakeUnfinished(vm, nil)
 	vmi, err := c.vmiOrNil(ctx, namespace, name)
 	if err != nil {
 		return err
@@ -99,18 +100,14 @@ func (c *Controller) settleVM(ctx context.Context, vm string) error {
 	// cache may still have a migration as unfinished that has ended.
 	if owner := c.owner(vm, vmi, nil); owner != nil {
 		c.log.Info("the ports are needed by a migration, its options stay", "key", vm, "migration", nameOf(owner))
-	} else {
-		node := nodeOf(vmi)
-		if !c.hasLauncher(vm) {
-			// The VMI may be behind: with its last pod, the VM has ended.
-			node = ""
-		}
-		if err := c.release(ctx, vm, node); err != nil {
-			return err
-		}
+		return nil
 	}
-	c.wakeUnfinished(vm, nil)
-	return nil
+	node := nodeOf(vmi)
+	if !c.hasLauncher(vm) {
+		// The VMI may be behind: with its last pod, the VM has ended.
+		node = ""
+	}
+	return c.release(ctx, vm, node)
 }
 
 // release leaves the VM's ports to one node, or to whichever comes, if node is
