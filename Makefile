@@ -32,6 +32,12 @@ LINT_KEY := $(shell { $(GO) version; cat hack/lint/go.sum; } | git hash-object -
 LINT := $(CACHE)/bin/golangci-lint-$(LINT_KEY)
 export GOLANGCI_LINT_CACHE := $(CURDIR)/$(CACHE)/golangci-lint
 
+# go-test runs Go tests and leaves their counts for .ci/run: $(call go-test,NAME,PACKAGES).
+define go-test
+@$(if $(RACE),,echo "no C compiler found: the tests run WITHOUT the race detector")
+$(GO) test $(RACE) -timeout 20m -json $(2) | $(TALLY) go -o $(RESULTS)/$(1).json
+endef
+
 .PHONY: help
 help: ## list the targets
 	@echo "usage: make TARGET"
@@ -55,8 +61,7 @@ test: lint test-go test-bats ## all checks: vet, lint, Go tests and Ginkgo suite
 
 .PHONY: test-go
 test-go: $(TALLY) ## Go tests and Ginkgo suites, with the race detector (PACKAGES=./sim/...)
-	@$(if $(RACE),,echo "no C compiler found: the tests run WITHOUT the race detector")
-	$(GO) test $(RACE) -timeout 20m -json $(PACKAGES) | $(TALLY) go -o $(RESULTS)/go.json
+	$(call go-test,go,$(PACKAGES))
 
 .PHONY: test-bats
 test-bats: build $(BATS) $(TALLY) ## bats suites of the command line (BATS_FILES=hack/bats/cli.bats)

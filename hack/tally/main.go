@@ -4,10 +4,10 @@
 //
 //	go test -json ./... | tally go -o go.json
 //	bats --tap a.bats b.bats | tally bats -o bats.json a.bats b.bats
-//	tally sum -status 0 FOLDER
+//	tally sum -status 0 FOLDER go bats
 //
-// A skipped test and a declared test that did not run count as failed: a gate
-// must not turn green by running less.
+// A skipped test, a declared test that did not run and a tool that left no
+// counts are failures: a gate must not turn green by running less.
 package main
 
 import (
@@ -18,7 +18,7 @@ import (
 	"os"
 )
 
-var errUsage = errors.New("usage: tally go -o FILE | tally bats -o FILE BATS_FILE... | tally sum [-status N] FOLDER")
+var errUsage = errors.New("usage: tally go -o FILE | tally bats -o FILE BATS_FILE... | tally sum [-status N] FOLDER NAME [NAME...]")
 
 func main() {
 	ok, err := run(os.Args[1:], os.Stdin, os.Stdout)
@@ -37,6 +37,7 @@ func run(args []string, in io.Reader, out io.Writer) (bool, error) {
 		return false, errUsage
 	}
 	flags := flag.NewFlagSet(args[0], flag.ContinueOnError)
+	flags.SetOutput(io.Discard) // main prints the error
 	file := flags.String("o", "", "write the counts to this file")
 	status := flags.Int("status", 0, "exit status of the steps that ran")
 	if err := flags.Parse(args[1:]); err != nil {
@@ -48,10 +49,10 @@ func run(args []string, in io.Reader, out io.Writer) (bool, error) {
 	case "bats":
 		return count(*file, func() (Counts, error) { return bats(in, out, flags.Args()) })
 	case "sum":
-		if flags.NArg() != 1 {
+		if flags.NArg() < 2 {
 			return false, errUsage
 		}
-		return sum(out, flags.Arg(0), *status)
+		return sum(out, flags.Arg(0), flags.Args()[1:], *status)
 	}
 	return false, errUsage
 }
