@@ -1,0 +1,149 @@
+package apiserver
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"reflect"
+)
+
+// Helpers over decoded JSON: map[string]any, []any, string, bool, int64, float64
+// and nil. All of it is shared between revisions, so none of them modifies what
+// it is given; with copies the maps on the way to what changes.
+
+func child(m map[string]any, key string) map[string]any {
+	c, _ := m[key].(map[string]any)
+	return c
+}
+
+func text(m map[string]any, key string) string {
+	s, _ := m[key].(string)
+	return s
+}
+
+func integer(m map[string]any, key string) (n int64, ok bool) {
+	switch v := m[key].(type) {
+	case int64:
+		return v, true
+	case float64:
+		return int64(v), v == math.Trunc(v)
+	}
+	return 0, false
+}
+
+// with gives a copy of m in which key has a value; nil removes the key.
+func with(m map[string]any, key string, value any) map[string]any {
+	c := make(map[string]any, len(m)+1)
+	maps.Copy(c, m)
+	set(c, key, value)
+	return c
+}
+
+// set changes m, which must not be shared yet; nil removes the key.
+func set(m map[string]any, key string, value any) {
+	if value == nil {
+		delete(m, key)
+		return
+	}
+	m[key] = value
+}
+
+// ensureMap replaces a nil map, so that the untyped nil is never stored.
+func ensureMap(m map[string]any) map[string]any {
+	if m == nil {
+		return map[string]any{}
+	}
+	return m
+}
+
+// equal compares decoded JSON. In content of built-in kinds (lenient) a null,
+// an empty list and an absent field are the same, as they are once decoded into
+// a Go struct.
+func equal(a, b any, lenient bool) bool {
+	switch x := a.(type) {
+	case map[string]any:
+		y, ok := b.(map[string]any)
+		return ok && equalMaps(x, y, lenient)
+	case []any:
+		y, ok := b.([]any)
+		return ok && equalLists(x, y, lenient)
+	}
+	switch b.(type) {
+	case map[string]any, []any:
+		return false
+	}
+	return a == b
+}
+
+func equalMaps(a, b map[string]any, lenient bool) bool {
+	if reflect.ValueOf(a).Pointer() == reflect.ValueOf(b).Pointer() {
+		return true
+	}
+	if !lenient && len(a) != len(b) {
+		return false
+	}
+	for k, x := range a {
+		y, ok := b[k]
+		if !ok && !(lenient && absent(x)) {
+			return false
+		}
+		if ok && !equal(x, y, lenient) && !(lenient && absent(x) && absent(y)) {
+			return false
+		}
+	}
+	if !lenient {
+		return true
+	}
+	for k, y := range b {
+		if _, ok := a[k]; !ok && !absent(y) {
+			return false
+		}
+	}
+	return true
+}
+
+func equalLists(a, b []any, lenient bool) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if !equal(a[i], b[i], lenient) {
+			return false
+		}
+	}
+	return true
+}
+
+func absent(v any) bool {
+	list, ok := v.([]any)
+	return v == nil || ok && len(list) == 0
+}
+
+// checkJSON finds the first value that decoded JSON cannot hold, such as an int
+// or a map[string]string, and says where it is.
+func checkJSON(path string, v any) error {
+	switch x := v.(type) {
+	case map[string]any:
+		for k, e := range x {
+			if err := checkJSON(path+"."+k, e); err != nil {
+				return err
+			}
+		}
+		return nil
+	case []any:
+		for i, e := range x {
+			if err := checkJSON(fmt.Sprintf("%s[%d]", path, i), e); err != nil {
+				return err
+			}
+		}
+		return nil
+	case float64:
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return fmt.Errorf("%s is %v, which JSON cannot hold", path, x)
+		}
+		return nil
+	case nil, string, bool, int64:
+		return nil
+	}
+	return fmt.Errorf("%s is a %T: content must be decoded JSON (map[string]any, []any, string, bool, int64, float64, nil); ToContent makes it from a typed object", path, v)
+}

@@ -1,0 +1,87 @@
+package apiserver
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/vmreplay/vmreplay/sim/engine"
+)
+
+// errStale is the reason of the conflict that optimistic locking gives.
+var errStale = errors.New("the object has been modified; please apply your changes to the latest version and try again")
+
+func notFound(res *resource, name string) error { return apierrors.NewNotFound(res.gr, name) }
+
+func conflict(res *resource, name, format string, args ...any) error {
+	return apierrors.NewConflict(res.gr, name, fmt.Errorf(format, args...))
+}
+
+func badRequest(format string, args ...any) error {
+	return apierrors.NewBadRequest(fmt.Sprintf(format, args...))
+}
+
+// noSuchPath is the answer to a path that leads nowhere.
+func noSuchPath() error {
+	return &apierrors.StatusError{ErrStatus: metav1.Status{
+		Status:  metav1.StatusFailure,
+		Code:    http.StatusNotFound,
+		Reason:  metav1.StatusReasonNotFound,
+		Message: "the server could not find the requested resource",
+		Details: &metav1.StatusDetails{},
+	}}
+}
+
+func unsupportedMediaType(accepted []string) error {
+	return &apierrors.StatusError{ErrStatus: metav1.Status{
+		Status:  metav1.StatusFailure,
+		Code:    http.StatusUnsupportedMediaType,
+		Reason:  metav1.StatusReasonUnsupportedMediaType,
+		Message: "the body of the request was in an unknown format - accepted media types include: " + strings.Join(accepted, ", "),
+	}}
+}
+
+// tooLarge answers a client that has seen a future which this server has not: a
+// real server waits some seconds for it and then says this.
+func tooLarge(wanted, current uint64) error {
+	err := apierrors.NewTimeoutError(fmt.Sprintf("Too large resource version: %d, current: %d", wanted, current), 1)
+	err.ErrStatus.Details.Causes = []metav1.StatusCause{{
+		Type:    metav1.CauseTypeResourceVersionTooLarge,
+		Message: "Too large resource version",
+	}}
+	return err
+}
+
+// statusOf gives the Status that describes an error.
+func statusOf(err error) metav1.Status {
+	var known apierrors.APIStatus
+	if !errors.As(err, &known) {
+		known = apierrors.NewInternalError(err)
+	}
+	status := known.Status()
+	status.TypeMeta = metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}
+	return status
+}
+
+func failure(err error) *engine.Response {
+	status := statusOf(err)
+	return &engine.Response{
+		Status: int(status.Code),
+		Header: jsonHeader,
+		Body:   encodeStatus(status),
+		Reason: string(status.Reason),
+	}
+}
+
+func encodeStatus(status metav1.Status) []byte {
+	body, err := json.Marshal(status)
+	if err != nil {
+		panic(fmt.Sprintf("apiserver: encoding a Status: %v", err))
+	}
+	return append(body, '\n')
+}

@@ -1,0 +1,139 @@
+package apiserver
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"strconv"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// A page is the answer to a list request.
+type page struct {
+	objects   []*Object
+	version   uint64
+	next      string // continue token, if there is more
+	remaining int    // objects after this page; -1 if it is not said
+}
+
+// A continueToken says where the next page of a list starts. It has the shape
+// that kube-apiserver uses.
+type continueToken struct {
+	V     string `json:"v"`
+	RV    uint64 `json:"rv"`
+	Start string `json:"start"`
+}
+
+const continueVersion = "meta.k8s.io/v1"
+
+// list answers a list request. All pages of one list show the state at the time
+// of the first.
+func (s *Server) list(res *resource, sel selection, q *query) (page, error) {
+	version, start, err := s.listFrom(q)
+	if err != nil {
+		return page{}, err
+	}
+	objects, ok := s.store(res).at(version)
+	if !ok && start != "" {
+		return page{}, apierrors.NewResourceExpired("The provided continue parameter is too old to display a consistent list result. Start a new list without the continue parameter.")
+	}
+	if !ok {
+		return page{}, apierrors.NewResourceExpired("The resourceVersion for the provided list is too old.")
+	}
+	p := page{version: version, remaining: -1}
+	for _, o := range within(objects, sel.namespace) {
+		if o.key < start || !sel.matches(o) {
+			continue
+		}
+		if q.limit == 0 || int64(len(p.objects)) < q.limit {
+			p.objects = append(p.objects, o)
+			continue
+		}
+		if p.next == "" {
+			p.next = encodeToken(version, o.key)
+			p.remaining = 0
+		}
+		p.remaining++
+	}
+	if !sel.everything() {
+		p.remaining = -1 // the real server does not count through a selector
+	}
+	return p, nil
+}
+
+// listFrom decides of which version a list is, and where it starts.
+func (s *Server) listFrom(q *query) (version uint64, start string, err error) {
+	if q.next != "" {
+		return s.decodeToken(q)
+	}
+	asked, err := parseVersion(q.resourceVersion)
+	if err != nil {
+		return 0, "", err
+	}
+	if asked > s.version {
+		return 0, "", tooLarge(asked, s.version)
+	}
+	exact := q.versionMatch == string(metav1.ResourceVersionMatchExact) || q.versionMatch == "" && q.limit > 0
+	if asked > 0 && exact {
+		return asked, "", nil
+	}
+	return s.version, "", nil
+}
+
+func parseVersion(v string) (uint64, error) {
+	if v == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseUint(v, 10, 64)
+	if err != nil {
+		return 0, badRequest("Invalid value for resourceVersion: %q: want a number, found %v", v, err)
+	}
+	return n, nil
+}
+
+func encodeToken(version uint64, start string) string {
+	return base64.RawURLEncoding.EncodeToString(document(continueToken{continueVersion, version, start}))
+}
+
+func (s *Server) decodeToken(q *query) (version uint64, start string, err error) {
+	if q.resourceVersion != "" && q.resourceVersion != "0" {
+		return 0, "", badRequest("specifying resource version is not allowed when using continue")
+	}
+	data, err := base64.RawURLEncoding.DecodeString(q.next)
+	var t continueToken
+	if err == nil {
+		err = json.Unmarshal(data, &t)
+	}
+	if err != nil || t.V != continueVersion || t.RV == 0 || t.RV > s.version || t.Start == "" {
+		return 0, "", badRequest("continue key is not valid: %q", q.next)
+	}
+	return t.RV, t.Start, nil
+}
+
+// encode gives the list as it goes over the wire.
+func (p page) encode(res *resource) []byte {
+	size := 256
+	for _, o := range p.objects {
+		size += len(o.JSON()) + 1
+	}
+	b := make([]byte, 0, size)
+	b = append(append(b, `{"kind":"`...), res.Kind...)
+	b = append(append(b, `List","apiVersion":"`...), res.apiVersion...)
+	b = append(b, `","metadata":{"resourceVersion":"`...)
+	b = append(strconv.AppendUint(b, p.version, 10), '"')
+	if p.next != "" {
+		b = append(append(append(b, `,"continue":"`...), p.next...), '"')
+	}
+	if p.remaining > 0 {
+		b = strconv.AppendInt(append(b, `,"remainingItemCount":`...), int64(p.remaining), 10)
+	}
+	b = append(b, `},"items":[`...)
+	for i, o := range p.objects {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, o.JSON()...)
+	}
+	return append(b, "]}\n"...)
+}

@@ -1,0 +1,77 @@
+package apiserver
+
+import (
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/vmreplay/vmreplay/sim/engine"
+)
+
+// Load stores an object as it is given, for fixtures and scripts: it creates or
+// replaces it, without optimistic locking, and keeps what a client could not
+// set: status, uid, finalizers, creationTimestamp, deletionTimestamp, generation.
+// What is left out of these is filled in as by Create; of an object that exists
+// already, its status, uid, timestamps and generation stay. Content equal to
+// what is stored writes nothing. The content is shared from then on, as with
+// Create. An object that does not fit its kind's Go type is an error.
+func (s *Server) Load(content map[string]any) (*Object, error) {
+	res, err := s.resourceOf(content)
+	if err != nil {
+		return nil, err
+	}
+	object, meta, err := res.own(content)
+	if err != nil {
+		return nil, err
+	}
+	if err := res.checkScope(meta); err != nil {
+		return nil, err
+	}
+	s.complete(res, meta)
+	if errs := res.checkName(meta); len(errs) > 0 {
+		return nil, res.invalid(text(meta, "name"), errs)
+	}
+	ref := engine.Ref{Namespace: text(meta, "namespace"), Name: text(meta, "name")}
+	old := s.store(res).get(ref.Key())
+	if old == nil {
+		s.stamp(res, object)
+	} else {
+		inherit(res, object, old)
+	}
+	if old != nil && equal(object, old.content, false) {
+		return old, nil
+	}
+	if err := fits(res, object); err != nil {
+		return nil, err
+	}
+	return s.write(res, old, object), nil
+}
+
+// inherit fills in what a replacement leaves out.
+func inherit(res *resource, object map[string]any, old *Object) {
+	meta, before := child(object, "metadata"), old.meta()
+	_, given := integer(meta, "generation")
+	for _, key := range []string{"uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation"} {
+		if meta[key] == nil {
+			set(meta, key, before[key])
+		}
+	}
+	meta["resourceVersion"] = before["resourceVersion"]
+	if object["status"] == nil {
+		set(object, "status", old.content["status"])
+	}
+	if !given {
+		raiseGeneration(res, object, old)
+	}
+}
+
+// fits checks that content decodes into the kind's Go type.
+func fits(res *resource, object map[string]any) error {
+	if res.New == nil {
+		return nil
+	}
+	probe := Object{res: res, content: object}
+	if _, err := probe.decode(); err != nil {
+		name := text(child(object, "metadata"), "name")
+		return apierrors.NewBadRequest(res.Kind + " " + name + " in version \"" + res.Version + "\" cannot be handled as a " + res.Kind + ": " + err.Error())
+	}
+	return nil
+}

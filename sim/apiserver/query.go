@@ -1,0 +1,147 @@
+package apiserver
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// A query is the part of a request's query that the server heeds. Names and
+// meanings are those of ListOptions, DeleteOptions and their kin.
+type query struct {
+	watch           bool
+	labelSelector   string
+	fieldSelector   string
+	resourceVersion string
+	versionMatch    string // resourceVersionMatch
+	limit           int64
+	next            string // continue
+	bookmarks       bool   // allowWatchBookmarks
+	initialEvents   *bool  // sendInitialEvents
+	dryRun          bool
+	grace           *int64 // gracePeriodSeconds
+}
+
+func parseQuery(raw string) (*query, error) {
+	q := &query{}
+	for raw != "" {
+		var pair string
+		pair, raw, _ = strings.Cut(raw, "&")
+		key, value, _ := strings.Cut(pair, "=")
+		key, err := unescape(key)
+		if err != nil {
+			return nil, err
+		}
+		if value, err = unescape(value); err != nil {
+			return nil, err
+		}
+		if err := q.set(key, value); err != nil {
+			return nil, err
+		}
+	}
+	return q, nil
+}
+
+func unescape(s string) (string, error) {
+	if !strings.ContainsAny(s, "%+") {
+		return s, nil
+	}
+	decoded, err := url.QueryUnescape(s)
+	if err != nil {
+		return "", badRequest("query of the request: %v", err)
+	}
+	return decoded, nil
+}
+
+func (q *query) set(key, value string) (err error) {
+	switch key {
+	case "watch":
+		q.watch = truth(value)
+	case "labelSelector":
+		q.labelSelector = value
+	case "fieldSelector":
+		q.fieldSelector = value
+	case "resourceVersion":
+		q.resourceVersion = value
+	case "resourceVersionMatch":
+		q.versionMatch = value
+	case "limit":
+		q.limit, err = parseInt(key, value)
+	case "continue":
+		q.next = value
+	case "allowWatchBookmarks":
+		q.bookmarks = truth(value)
+	case "sendInitialEvents":
+		initial := truth(value)
+		q.initialEvents = &initial
+	case "dryRun":
+		q.dryRun = true
+		if value != metav1.DryRunAll {
+			return badRequest("dryRun: %q is not supported: want %q", value, metav1.DryRunAll)
+		}
+	case "gracePeriodSeconds":
+		var grace int64
+		grace, err = parseInt(key, value)
+		q.grace = &grace
+	}
+	return err
+}
+
+// truth reads a boolean as kube-apiserver does: all but "false" and "0" is true.
+func truth(value string) bool { return value != "false" && value != "0" }
+
+func parseInt(key, value string) (int64, error) {
+	n, err := strconv.ParseInt(value, 10, 64)
+	if err != nil {
+		return 0, badRequest("%s: %q: want a number", key, value)
+	}
+	return n, nil
+}
+
+// check refuses combinations that mean nothing for lists or watches.
+func (q *query) check() error {
+	var errs field.ErrorList
+	forbid := func(name, why string) { errs = append(errs, field.Forbidden(field.NewPath(name), why)) }
+	match := q.versionMatch
+	switch {
+	case q.watch && q.initialEvents != nil && match != notOlderThan:
+		forbid("resourceVersionMatch", "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")
+	case q.watch && q.initialEvents == nil && match != "":
+		forbid("resourceVersionMatch", "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")
+	case q.watch:
+	case q.initialEvents != nil:
+		forbid("sendInitialEvents", "sendInitialEvents is forbidden for list")
+	case match == "":
+	case q.resourceVersion == "":
+		forbid("resourceVersionMatch", "resourceVersionMatch is forbidden unless resourceVersion is provided")
+	case q.next != "":
+		forbid("resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided")
+	case match == exactMatch && q.resourceVersion == "0":
+		forbid("resourceVersionMatch", `resourceVersionMatch "exact" is forbidden for resourceVersion "0"`)
+	case match != exactMatch && match != notOlderThan:
+		errs = append(errs, field.NotSupported(field.NewPath("resourceVersionMatch"), match, []string{exactMatch, notOlderThan, ""}))
+	}
+	if len(errs) == 0 {
+		return nil
+	}
+	return apierrors.NewInvalid(schema.GroupKind{Group: metav1.GroupName, Kind: "ListOptions"}, "", errs)
+}
+
+const (
+	exactMatch   = string(metav1.ResourceVersionMatchExact)
+	notOlderThan = string(metav1.ResourceVersionMatchNotOlderThan)
+)
+
+// singleName is the name that a field selector restricts a collection to.
+func (q *query) singleName() string {
+	name, ok := strings.CutPrefix(q.fieldSelector, "metadata.name=")
+	if !ok || strings.ContainsAny(name, ",=!") {
+		return ""
+	}
+	return name
+}

@@ -1,0 +1,100 @@
+package apiserver
+
+import (
+	"k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/kubernetes/scheme"
+)
+
+// A Resource is one kind of object that the server stores. Kinds are unique
+// within a server.
+type Resource struct {
+	Group, Version, Plural, Singular, Kind string
+
+	ShortNames []string
+	Namespaced bool
+	// Status says that the kind has a status subresource: then the main
+	// endpoint never changes the status, and "status" changes nothing else.
+	Status bool
+	// Internal marks a table of another system that is kept in the same store.
+	// It is never served over HTTP and never discovered.
+	Internal bool
+	// Generation says that metadata.generation is kept.
+	Generation bool
+	// New makes an empty typed form; nil for kinds without one.
+	New func() runtime.Object
+}
+
+// resource is a Resource with all that follows from it, computed once.
+type resource struct {
+	Resource
+	behaviour
+
+	index      int // the slot of its store in every server
+	apiVersion string
+	gk         schema.GroupKind
+	gr         schema.GroupResource
+	// custom says that a CustomResourceDefinition defines the kind: the real
+	// server then treats it by its generic rules for custom resources.
+	custom bool
+}
+
+// behaviour is where kube-apiserver treats one built-in kind unlike another.
+type behaviour struct {
+	// graceful: deletion gives the owner time to end (Pod).
+	graceful bool
+	// guarded: PUT without resourceVersion is refused.
+	guarded bool
+	// upsert: PUT of an absent object creates it.
+	upsert bool
+	// returnsDeleted: DELETE answers with the object instead of a Status.
+	returnsDeleted bool
+	// keepsStatus: a status given at creation stays (Node).
+	keepsStatus bool
+	// phase is status.phase at creation.
+	phase string
+	// fields are the field selectors beside those of the metadata.
+	fields []string
+	// name checks a name; prefix says that more will be appended to it.
+	name validation.ValidateNameFunc
+}
+
+var behaviours = map[schema.GroupKind]behaviour{
+	{Kind: "Pod"}: {graceful: true, returnsDeleted: true, phase: "Pending", fields: []string{
+		"spec.nodeName", "spec.restartPolicy", "spec.schedulerName", "spec.serviceAccountName",
+		"status.phase", "status.podIP", "status.nominatedNodeName"}},
+	{Kind: "Node"}:                  {keepsStatus: true, fields: []string{"spec.unschedulable"}},
+	{Kind: "Namespace"}:             {phase: "Active", fields: []string{"status.phase"}, name: validation.ValidateNamespaceName},
+	{Kind: "PersistentVolumeClaim"}: {phase: "Pending", returnsDeleted: true},
+	{Kind: "ResourceQuota"}:         {returnsDeleted: true},
+	{Kind: "Secret"}:                {fields: []string{"type"}},
+	{Kind: "Service"}:               {returnsDeleted: true, upsert: true, name: validation.NameIsDNS1035Label},
+	{Kind: "ServiceAccount"}:        {returnsDeleted: true, name: validation.ValidateServiceAccountName},
+	{Kind: "Event"}: {upsert: true, fields: []string{"involvedObject.kind", "involvedObject.namespace",
+		"involvedObject.name", "involvedObject.uid", "involvedObject.apiVersion",
+		"involvedObject.resourceVersion", "involvedObject.fieldPath", "reason",
+		"reportingComponent", "type"}},
+	{Group: "coordination.k8s.io", Kind: "Lease"}:  {guarded: true, upsert: true},
+	{Group: "policy", Kind: "PodDisruptionBudget"}: {guarded: true},
+}
+
+func newResource(r Resource, index int) *resource {
+	gk := schema.GroupKind{Group: r.Group, Kind: r.Kind}
+	res := &resource{
+		Resource:   r,
+		behaviour:  behaviours[gk],
+		index:      index,
+		apiVersion: schema.GroupVersion{Group: r.Group, Version: r.Version}.String(),
+		gk:         gk,
+		gr:         schema.GroupResource{Group: r.Group, Resource: r.Plural},
+		custom:     !scheme.Scheme.IsGroupRegistered(r.Group),
+	}
+	if res.custom {
+		res.guarded = !r.Internal
+	}
+	if res.name == nil {
+		res.name = validation.NameIsDNSSubdomain
+	}
+	return res
+}
