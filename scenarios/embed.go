@@ -7,5 +7,5 @@ import "embed"
 
 // FS holds all stories: "vmim/<name>.yaml".
 //
-//go:embed *
+//go:embed */*.yaml
 var FS embed.FS

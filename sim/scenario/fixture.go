@@ -88,6 +88,10 @@ func (l *loader) unknownFixture(name word) {
 		l.errorf(name.pos, "fixture %q: a fixture is named without the ending of its file: expected %q", name.text, file)
 		return
 	}
+	if slices.Contains(all, name.text) {
+		l.errorf(name.pos, "fixture %q: its file is a link to nothing", name.text)
+		return
+	}
 	l.unknown(name.pos, "fixture", name.text, all)
 }
 
