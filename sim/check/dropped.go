@@ -76,7 +76,9 @@ func (h *history) fate(last *attempt) string {
 		return fmt.Sprintf("%s was lost with the process at %s", h.key, FormatTime(h.lost.at))
 	case h.queued.known:
 		return fmt.Sprintf("%s is queued since %s", h.key, FormatTime(h.queued.at))
-	case h.retry.known && h.retry.limited && last != nil:
+	case h.retry.limited && last == nil:
+		return "" // a stand-in's queue, which notes its failures only
+	case h.retry.limited:
 		return fmt.Sprintf("%s waits for its retry at %s: attempt %d failed at %s", h.key, FormatTime(h.retry.due), n, FormatTime(last.end))
 	case h.retry.known:
 		return fmt.Sprintf("%s waits until %s", h.key, FormatTime(h.retry.due))
@@ -91,15 +93,12 @@ func (h *history) logLines(t *engine.Trace, a *attempt) []string {
 	var lines []string
 	for i := a.firstNote; i <= a.lastNote; i++ {
 		n := &t.Notes[i]
-		if n.Process == h.process && n.Source == sourceLog {
+		if n.Process == h.process && n.Source == engine.SourceLog {
 			lines = append(lines, fmt.Sprintf("  %s: %s", n.Op, oneLine(n.Text)))
 		}
 	}
 	return lines[max(0, len(lines)-maxLogs):]
 }
-
-// sourceLog is the source of the notes that are log lines.
-const sourceLog = "log"
 
 // readLines are what the process asked for during an attempt, the last of it.
 func readLines(t *engine.Trace, process string, a *attempt) []string {

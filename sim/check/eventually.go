@@ -39,7 +39,8 @@ func (c *eventually) awaitCause(m *Monitor, at time.Duration, step *engine.Step)
 		before = false
 	case c.event >= 0:
 		c.cause = m.events[c.event]
-		before = before && !isEventsOwn(step, c.cause.at)
+		// In the event's own step, what counts is the state that it left.
+		before = before && step.At != c.cause.at
 	default:
 		offset := c.offset()
 		c.cause = instant{at >= offset, offset}
@@ -47,12 +48,6 @@ func (c *eventually) awaitCause(m *Monitor, at time.Duration, step *engine.Step)
 	if c.cause.known && before {
 		c.truth = c.cause
 	}
-}
-
-// isEventsOwn tells the step in which an event itself happened: the condition
-// is to be true after what the event did, not before.
-func isEventsOwn(step *engine.Step, at time.Duration) bool {
-	return step.Point.Verb == engine.VerbDo && step.At == at
 }
 
 func (c *eventually) offset() time.Duration {

@@ -82,9 +82,12 @@ type historian struct {
 // their queues end with them.
 func (r *historian) passSteps(before int) {
 	for ; r.step < min(before, len(r.trace.Steps)); r.step++ {
-		if p := &r.trace.Steps[r.step].Point; p.Verb == engine.VerbStop {
-			r.stopped(p.Process, r.trace.Steps[r.step].At)
-			r.stopped(p.Object, r.trace.Steps[r.step].At)
+		s := &r.trace.Steps[r.step]
+		switch s.Point.Verb {
+		case engine.VerbStart, engine.VerbStop:
+			r.stopped(s.Point.Process, s.At)
+		case "crash", "restart": // of the timeline
+			r.stopped(s.Point.Object, s.At)
 		}
 	}
 }

@@ -7,35 +7,35 @@ import (
 	"github.com/vmreplay/vmreplay/sim/engine"
 )
 
-// HotLoopName is the name of HotLoop's results.
-const HotLoopName = "hot-loop"
-
 // hotWindow is what the engine's limit of requests of one name counts over.
 const hotWindow = time.Second
 
-// HotLoop explains a run that exceeded its budget: it names the decision that
-// was repeated most often within the run's densest second. Deliveries do not
-// count: they are what a loop causes.
-func HotLoop(t *engine.Trace) Result {
-	r := Result{Name: HotLoopName, At: t.End}
-	var busy []int
-	for i := range t.Steps {
-		if t.Steps[i].Point.Verb != engine.VerbDeliver {
-			busy = append(busy, i)
-		}
-	}
+// HotLoop explains a run that the engine stopped because a limit was exceeded:
+// which decision was repeated, how often and when. That is the one that hit the
+// limit of its name, or else the commonest in the densest second of the run.
+// Deliveries do not count: they are what a loop causes.
+func HotLoop(t *engine.Trace, stop engine.Stop) string {
+	busy := indexes(t.Steps, func(p engine.Point) bool { return p.Verb != engine.VerbDeliver })
 	if len(busy) == 0 {
-		r.Message = "the run exceeded its budget, but granted nothing other than deliveries"
-		return r
+		return fmt.Sprintf("the run was stopped at %s after %d deliveries and nothing else", FormatTime(t.End), len(t.Steps))
 	}
-	w := densest(t.Steps, busy, hotWindow)
-	inside := busy[w.from:w.to]
-	key, n := mostFrequent(t.Steps, inside)
-	first, last := &t.Steps[inside[0]], &t.Steps[inside[len(inside)-1]]
-	r.At = last.At
+	key := hotKey(t.Steps, busy, stop)
+	all := indexes(t.Steps, func(p engine.Point) bool { return unnumbered(p) == key })
+	var lines []string
+	if w := densest(t.Steps, all, hotWindow); w.len() > 0 {
+		first, last := t.Steps[all[w.from]].At, t.Steps[all[w.to-1]].At
+		lines = append(lines, fmt.Sprintf("%s: %d times between %s and %s", nameOf(key), w.len(), FormatTime(first), FormatTime(last)))
+	}
 	everywhere, total := mostFrequent(t.Steps, busy)
-	r.Message = joinLines(
-		fmt.Sprintf("%s: %d times between %s and %s, of %d decisions", nameOf(key), n, FormatTime(first.At), FormatTime(last.At), len(inside)),
-		fmt.Sprintf("  in the whole run: %s: %d times, of %d decisions", nameOf(everywhere), total, len(busy)))
-	return r
+	lines = append(lines, fmt.Sprintf("  commonest in the whole run: %s: %d times, of %d decisions", nameOf(everywhere), total, len(busy)))
+	return joinLines(lines...)
+}
+
+func hotKey(steps []engine.Step, busy []int, stop engine.Stop) engine.Point {
+	if stop.Cause == engine.StopHotLoop {
+		return unnumbered(stop.Point)
+	}
+	w := densest(steps, busy, hotWindow)
+	key, _ := mostFrequent(steps, busy[w.from:w.to])
+	return key
 }

@@ -6,6 +6,10 @@ import (
 	"github.com/vmreplay/vmreplay/sim/engine"
 )
 
+// user is the process name of the timeline in a trace: its requests are the
+// scenario's own doing, not the controllers'.
+const user = "user"
+
 // isWrite tells the API verbs that write.
 func isWrite(verb string) bool {
 	switch verb {
@@ -36,6 +40,17 @@ func nameOf(p engine.Point) string {
 	const none = " #0"
 	s := p.String()
 	return s[:len(s)-len(none)]
+}
+
+// indexes are the steps whose points are wanted, in order.
+func indexes(steps []engine.Step, want func(engine.Point) bool) []int {
+	var found []int
+	for i := range steps {
+		if want(steps[i].Point) {
+			found = append(found, i)
+		}
+	}
+	return found
 }
 
 // A window is a range of steps [from, to) of a list of indexes.

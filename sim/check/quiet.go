@@ -40,7 +40,8 @@ func (c *quiet) finish(m *Monitor, t *engine.Trace) Result {
 // vain, and whatever else committed a change. What the timeline does is the
 // scenario's own doing.
 func (c *quiet) writes(s *engine.Step) bool {
-	if s.Point.Verb == engine.VerbDo || c.Quiet.Process != "" && c.Quiet.Process != s.Point.Process {
+	process := s.Point.Process
+	if process == user || s.Point.Verb == engine.VerbDo || c.Quiet.Process != "" && c.Quiet.Process != process {
 		return false
 	}
 	return isWrite(s.Point.Verb) || len(s.Changes) > 0

@@ -47,7 +47,7 @@ func (c *rate) exceeded(t *engine.Trace, inside []int) Result {
 
 func matches(r *scenario.Rate, p *engine.Point) bool {
 	return matchesVerb(r.Verb, p.Verb) &&
-		(r.Process == "" || r.Process == p.Process) &&
+		(r.Process == p.Process || r.Process == "" && p.Process != user) &&
 		(r.Kind == "" || r.Kind == p.Kind) &&
 		(r.Object == "" || r.Object == p.Object)
 }

@@ -25,6 +25,9 @@ func (p *Program) Source() string { return p.source }
 // Kinds are the names of the kinds whose objects the program can read, sorted.
 func (p *Program) Kinds() []string { return slices.Clone(p.kinds) }
 
+// Reads tells whether the program can read objects of a kind.
+func (p *Program) Reads(kind string) bool { return slices.Contains(p.kinds, kind) }
+
 // Eval says whether the expression is true in w. An object or field that is not
 // there, where the expression neither tests nor defaults it, gives false and an
 // *Absent error. Any other error is a mistake in the expression.
