@@ -140,7 +140,8 @@ at"
 }
 
 @test "run writes nothing into the current folder" {
-  cd "$BATS_TEST_TMPDIR"
+  mkdir "$tree"
+  cd "$tree"
   vmreplay run "$(seed_file same-node)"
   assert_exit 0
   assert_equal "$(ls -A)" ""

@@ -41,11 +41,15 @@ assert_exit() {
   fi
 }
 
-# new_scenario writes a good scenario, a control without any event, and prints
-# its path: suites break one thing of it.
+# tree is a folder with scenarios and fixtures of the test's own; bats keeps
+# files of its own beside it.
+tree=$BATS_TEST_TMPDIR/tree
+
+# new_scenario writes a good scenario, a control without any event, into the
+# tree and prints its path: suites break one thing of it.
 new_scenario() {
-  local folder=$BATS_TEST_TMPDIR/scenarios/vmim
-  mkdir -p "$folder" "$BATS_TEST_TMPDIR/fixtures/vmim"
+  local folder=$tree/scenarios/vmim
+  mkdir -p "$folder" "$tree/fixtures/vmim"
   cat >"$folder/calm.yaml" <<'END'
 apiVersion: vmreplay/v1alpha1
 kind: Scenario
