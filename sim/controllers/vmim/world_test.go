@@ -13,23 +13,22 @@ import (
 	"time"
 
 	"github.com/go-logr/logr/funcr"
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/util/workqueue"
-	kubevirtv1 "kubevirt.io/api/core/v1"
 )
 
 // world is a controller that runs in a bubble against an API server in memory.
 // Time is counted from when the controller stood idle for the first time.
 type world struct {
-	t     *testing.T
-	api   *api
-	wire  *wire
-	ovn   *ovnTable
-	start time.Time
-	end   context.CancelFunc
-	ended chan error
+	t       *testing.T
+	variant Variant
+	api     *api
+	wire    *wire
+	ovn     *ovnTable
+	start   time.Time
+	end     context.CancelFunc
+	ended   chan error
 
 	mu       sync.Mutex
 	attempts []string // "queue key time", of each
@@ -41,8 +40,8 @@ type world struct {
 func inWorld(t *testing.T, v Variant, story func(*world), objects ...runtime.Object) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		server := newAPI()
-		w := &world{t: t, api: server, wire: newWire(server), ovn: newOVNTable(nil), start: time.Now()}
+		server := newAPI(t, nil)
+		w := &world{t: t, api: server, wire: newWire(server.Transport()), ovn: newOVNTable(nil), start: time.Now()}
 		w.put(objects...)
 		w.run(v)
 		story(w)
@@ -54,7 +53,7 @@ func inWorld(t *testing.T, v Variant, story func(*world), objects ...runtime.Obj
 func (w *world) run(v Variant) {
 	w.t.Helper()
 	ctx, cancel := context.WithCancel(w.t.Context())
-	w.end, w.ended = cancel, make(chan error)
+	w.variant, w.end, w.ended = v, cancel, make(chan error)
 	c, err := New(&rest.Config{Host: "http://cluster", Transport: w.wire, QPS: -1}, w.ovn, Options{
 		Variant:  v,
 		Logger:   funcr.NewJSON(w.logged, funcr.Options{}),
@@ -79,15 +78,14 @@ func (w *world) stop() {
 // idle: two events at once would reach it in random order.
 func (w *world) put(objects ...runtime.Object) {
 	for _, obj := range objects {
-		w.api.put(resourceOf(obj), obj)
+		w.api.put(obj)
 		synctest.Wait()
 	}
 }
 
 func (w *world) remove(objects ...runtime.Object) {
 	for _, obj := range objects {
-		name := "default/" + obj.(interface{ GetName() string }).GetName()
-		w.api.remove(resourceOf(obj), name)
+		w.api.remove(obj)
 		synctest.Wait()
 	}
 }
@@ -98,16 +96,19 @@ func (w *world) sleepUntil(at time.Duration) {
 	synctest.Wait()
 }
 
-func resourceOf(obj runtime.Object) string {
-	switch obj.(type) {
-	case *corev1.Pod:
-		return podResource
-	case *kubevirtv1.VirtualMachineInstance:
-		return instanceResource
-	case *kubevirtv1.VirtualMachineInstanceMigration:
-		return migrationResource
+// wantOptions compares what the VM's port has, as "requested-chassis activation-strategy".
+func (w *world) wantOptions(want string) {
+	w.t.Helper()
+	if got := w.ovn.options(); got != want {
+		w.t.Errorf("%v: the port has options %q, want %q", time.Since(w.start), got, want)
 	}
-	panic(fmt.Sprintf("no resource of %T", obj))
+}
+
+func (w *world) wantWrites(want ...string) {
+	w.t.Helper()
+	if got := w.ovn.written(); !slices.Equal(got, want) {
+		w.t.Errorf("%v: ports were written %q, want %q", time.Since(w.start), got, want)
+	}
 }
 
 func (w *world) logged(line string) {
