@@ -27,6 +27,9 @@ BATS := hack/bats/node_modules/.package-lock.json
 # The race detector needs a C compiler. `make test RACE=` leaves it out.
 RACE ?= $(if $(shell command -v $$($(GO) env CC) 2>/dev/null),-race)
 
+# `vmreplay version` tells the commit, if git can read the checkout.
+STAMP := $(shell git status >/dev/null 2>&1 && echo true || echo false)
+
 # The linter is built once for each set of versions and each Go version.
 LINT_KEY := $(shell { $(GO) version; cat hack/lint/go.sum; } | git hash-object --stdin | cut -c1-16)
 LINT := $(CACHE)/bin/golangci-lint-$(LINT_KEY)
@@ -46,7 +49,7 @@ help: ## list the targets
 
 .PHONY: build
 build: ## build bin/vmreplay
-	$(GO) build -o bin/vmreplay ./sim/cmd/vmreplay
+	$(GO) build -buildvcs=$(STAMP) -o bin/vmreplay ./sim/cmd/vmreplay
 
 .PHONY: run
 run: build ## replay every scenario of the embedded pack

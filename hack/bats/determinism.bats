@@ -49,7 +49,7 @@ all_hashes() {
 
 @test "a scenario alone has the hash that it has among others" {
   local among
-  among=$(all_hashes | grep '^vmim/same-node ')
+  among=$(all_hashes | grep '^same-node ')
   vmreplay run "$(seed_file same-node)" --variant all --format json
   assert_exit 0
   assert_equal "$(hashes)" "$among"

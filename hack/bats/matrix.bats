@@ -8,7 +8,7 @@ row() {
   vmreplay matrix "$(seed_file "$1")" --format json
   assert_exit 0
   assert_equal "$(json d.rows.length)" 1
-  assert_equal "$(json 'd.rows[0].scenario')" "vmim/$1"
+  assert_equal "$(json 'd.rows[0].scenario')" "$1"
   assert_equal \
     "$(json '["none", "scheduling-retry", "target-pod-retry", "both", "wake"].map(v => v + " " + d.rows[0].cells[v])')" \
     "none $2
@@ -63,16 +63,16 @@ wake $6"
 @test "rows come in the order of the arguments" {
   vmreplay matrix "$(seed_file same-node)" "$(seed_file already-scheduled)" --format json
   assert_exit 0
-  assert_equal "$(json 'd.rows.map(r => r.scenario)')" "vmim/same-node
-vmim/already-scheduled"
+  assert_equal "$(json 'd.rows.map(r => r.scenario)')" "same-node
+already-scheduled"
 }
 
 @test "the table shows each variant as a column and each cell as a word" {
   vmreplay matrix "$(seed_file target-pod-not-created)" "$(seed_file same-node)" --format table
   assert_exit 0
   assert_output --regexp 'none +scheduling-retry +target-pod-retry +both +wake'
-  assert_output --regexp 'vmim/target-pod-not-created +red +red +green +green +green'
-  assert_output --regexp 'vmim/same-node +green +green +green +green +green'
+  assert_output --regexp 'target-pod-not-created +red +red +green +green +green'
+  assert_output --regexp 'same-node +green +green +green +green +green'
 }
 
 @test "the table is the default format" {
