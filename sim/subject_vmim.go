@@ -60,7 +60,7 @@ func (c ovnClient) ListLogicalSwitchPorts(ctx context.Context, externalIDs map[s
 	if err != nil {
 		return nil, err
 	}
-	var rows []ovn.Port
+	var rows []ovn.Row
 	if err := json.Unmarshal(answer, &rows); err != nil {
 		return nil, fmt.Errorf("answer of %s %s: %w", ovn.System, ovn.OpList, err)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strings"
 )
 
 // transport is the gate as an http.RoundTripper.
@@ -14,7 +15,7 @@ type transport struct{ process *process }
 var sent = []string{"Accept", "Content-Type"}
 
 func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
-	a := Arrival{Kind: Request, Method: r.Method, Path: r.URL.RequestURI(), Header: make(map[string]string, len(sent))}
+	a := Arrival{Kind: Request, Method: r.Method, Path: stable(r.URL.RequestURI()), Header: make(map[string]string, len(sent))}
 	for _, name := range sent {
 		if v := r.Header.Get(name); v != "" {
 			a.Header[name] = v
@@ -38,6 +39,20 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	return respond(r, answer, x)
+}
+
+// stable is a path without the one query parameter that client-go draws at
+// random: how long it wants a watch to last. Arrivals are sorted by path.
+func stable(path string) string {
+	before, after, ok := strings.Cut(path, "timeoutSeconds=")
+	if !ok {
+		return path
+	}
+	after = strings.TrimLeft(after, "0123456789")
+	if rest, more := strings.CutPrefix(after, "&"); more {
+		return before + rest
+	}
+	return strings.TrimRight(before, "?&") + after
 }
 
 func respond(r *http.Request, a Action, x *exchange) (*http.Response, error) {

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vmreplay/vmreplay/sim"
+	"github.com/vmreplay/vmreplay/sim/report"
+)
+
+func (a *app) runCommand() *cobra.Command {
+	var s selection
+	var repeat, jobs int
+	var format string
+	var verbose bool
+	c := &cobra.Command{
+		Use:   "run [PATH...]",
+		Short: "replay scenarios and compare the verdicts with those written down",
+		Long: `run replays each scenario under each variant of its controller and compares what
+holds with what the scenario says. A run that fails is made a second time; if the
+two differ, it is reported as nondeterministic.`,
+		Example: `  vmreplay run
+  vmreplay run scenarios/vmim/target-pod-not-created.yaml --variant none --verbose
+  vmreplay run --variant both --repeat 200 --format json`,
+		RunE: func(_ *cobra.Command, paths []string) error {
+			write, err := writer(format, formats{"table": a.table(verbose), "json": report.JSON, "junit": report.JUnit})
+			if err != nil {
+				return err
+			}
+			if err := errors.Join(positive("--repeat", repeat), positive("--jobs", jobs)); err != nil {
+				return err
+			}
+			stories, err := s.stories(paths)
+			if err != nil {
+				return err
+			}
+			return a.finish(a.play(stories, &s, repeat, jobs), write)
+		},
+	}
+	s.flags(c.Flags())
+	c.Flags().IntVar(&repeat, "repeat", 1, "make each run this often; all must have the same hash")
+	c.Flags().IntVar(&jobs, "jobs", 1, "how many runs go on side by side; the results are the same")
+	c.Flags().StringVar(&format, "format", "table", "table, json or junit")
+	c.Flags().BoolVar(&verbose, "verbose", false, "also explain the failures that were expected")
+	return c
+}
+
+// A cell is one scenario under one variant.
+type cell struct {
+	story   *sim.Story
+	variant string
+}
+
+// play makes the runs; the results are in the order of the scenarios and of
+// their variants, however many runs go on side by side.
+func (a *app) play(stories []*sim.Story, s *selection, repeat, jobs int) []report.Result {
+	var cells []cell
+	for _, story := range stories {
+		for _, variant := range s.variants(story) {
+			cells = append(cells, cell{story, variant})
+		}
+	}
+	out := make([]report.Result, len(cells))
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(jobs, len(cells)) {
+		workers.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(cells)); i = next.Add(1) - 1 {
+				out[i] = toReport(a.judge(cells[i], s.seed, repeat))
+			}
+		})
+	}
+	workers.Wait()
+	return out
+}
+
+func (a *app) judge(c cell, seed uint64, repeat int) *sim.Result {
+	o := sim.Options{Seed: seed}
+	r := sim.Judge(a.t, c.story, c.variant, o)
+	for i := 1; i < repeat && r.Status == sim.Judged; i++ {
+		r = sim.Confirm(r, sim.Run(a.t, c.story, c.variant, o))
+	}
+	return r
+}
+
+// finish writes the results and chooses the exit code.
+func (a *app) finish(rs []report.Result, write func(io.Writer, []report.Result) error) error {
+	if err := write(a.out, rs); err != nil {
+		return err
+	}
+	switch {
+	case slices.ContainsFunc(rs, func(r report.Result) bool {
+		return r.Status == report.Hung || r.Status == report.Nondeterministic
+	}):
+		return exit(exitNoVerdict)
+	case slices.ContainsFunc(rs, func(r report.Result) bool { return !r.AsExpected() }):
+		return exit(exitUnexpected)
+	}
+	return nil
+}
+
+type formats map[string]func(io.Writer, []report.Result) error
+
+// writer finds the format that --format names.
+func writer(name string, known formats) (func(io.Writer, []report.Result) error, error) {
+	if w, ok := known[name]; ok {
+		return w, nil
+	}
+	var names []string
+	for n := range known {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	return nil, unknown("--format", "format", name, names)
+}
+
+// positive checks a flag that is a count.
+func positive(flag string, n int) error {
+	if n < 1 {
+		return fmt.Errorf("%s: expected a number from 1 on, found %d", flag, n)
+	}
+	return nil
+}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vmreplay/vmreplay/sim"
+	"github.com/vmreplay/vmreplay/sim/report"
+	"github.com/vmreplay/vmreplay/sim/timeline"
+)
+
+func (a *app) showCommand() *cobra.Command {
+	var s selection
+	var brief bool
+	c := &cobra.Command{
+		Use:   "show PATH --variant V",
+		Short: "print the timeline of one run",
+		Long: `show replays one scenario under one variant and prints what happened: virtual
+time, who, what, which object, what each cache saw and how long after the server
+had it, what each write changed, what went through the queues, what was logged;
+and below it the verdict.`,
+		Example: `  vmreplay show scenarios/vmim/target-pod-not-created.yaml --variant none`,
+		Args:    cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, paths []string) error {
+			if err := s.check(); err != nil {
+				return err
+			}
+			stories, err := load(paths)
+			if err != nil {
+				return err
+			}
+			if len(stories) != 1 {
+				return fmt.Errorf("%s: show takes one scenario, found %d: name a file", paths[0], len(stories))
+			}
+			if !slices.Contains(stories[0].Variants(), s.variant) {
+				return unknown("--variant", "variant", s.variant, stories[0].Variants())
+			}
+			return a.show(stories[0], &s, timeline.Options{Notes: !brief, Fields: !brief})
+		},
+	}
+	c.Flags().StringVar(&s.variant, "variant", "", "the variant of the controller (required)")
+	c.Flags().Uint64Var(&s.seed, "seed", 1, "decides all that is random in a run")
+	c.Flags().BoolVar(&brief, "brief", false, "one line a step: no queues, logs and fields")
+	if err := c.MarkFlagRequired("variant"); err != nil {
+		panic(err)
+	}
+	return c
+}
+
+func (a *app) show(story *sim.Story, s *selection, o timeline.Options) error {
+	r := sim.Judge(a.t, story, s.variant, sim.Options{Seed: s.seed})
+	if err := timeline.Print(a.out, r.Trace, o); err != nil {
+		return err
+	}
+	fmt.Fprintln(a.out)
+	return a.finish([]report.Result{toReport(r)}, a.table(true))
+}

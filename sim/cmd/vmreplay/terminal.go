@@ -1,0 +1,31 @@
+package main
+
+import (
+	"io"
+	"os"
+
+	"golang.org/x/term"
+
+	"github.com/vmreplay/vmreplay/sim/report"
+)
+
+// table writes results for a person.
+func (a *app) table(verbose bool) func(io.Writer, []report.Result) error {
+	return func(w io.Writer, rs []report.Result) error { return report.Table(w, rs, a.tableOptions(verbose)) }
+}
+
+// tableOptions fits tables to the terminal; elsewhere they are as wide as they
+// are, and never coloured.
+func (a *app) tableOptions(verbose bool) report.TableOptions {
+	o := report.TableOptions{Verbose: verbose}
+	f, ok := a.out.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return o
+	}
+	if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+		o.Width = width
+	}
+	_, plain := os.LookupEnv("NO_COLOR")
+	o.Colour = !plain && os.Getenv("TERM") != "dumb"
+	return o
+}

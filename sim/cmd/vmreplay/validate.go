@@ -1,0 +1,24 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) validateCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "validate PATH...",
+		Short:   "check scenario files without running them",
+		Example: `  vmreplay validate scenarios/vmim`,
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, paths []string) error {
+			stories, err := load(paths)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(a.out, "%d scenarios are valid\n", len(stories))
+			return err
+		},
+	}
+}

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+// libraries are the modules whose version can change a verdict.
+var libraries = []string{"k8s.io/client-go", "kubevirt.io/api", "sigs.k8s.io/controller-runtime"}
+
+func (a *app) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "print the versions of vmreplay, Go and the Kubernetes libraries",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			own, deps := "unknown", map[string]string{}
+			if info, ok := debug.ReadBuildInfo(); ok {
+				own = info.Main.Version
+				for _, m := range info.Deps {
+					deps[m.Path] = m.Version
+				}
+			}
+			fmt.Fprintf(a.out, "vmreplay %s\n%s %s/%s\n", own, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			for _, path := range libraries {
+				if v, ok := deps[path]; ok {
+					fmt.Fprintf(a.out, "%s %s\n", path, v)
+				}
+			}
+			return nil
+		},
+	}
+}
