@@ -72,14 +72,20 @@ func (d *document) killable(n *yaml.Node, what string) string {
 
 func (d *document) informerClocks(n *yaml.Node) []InformerClock {
 	var all []InformerClock
+	type informer struct{ process, kind, object string }
+	lags := map[informer]Pos{}
 	d.list(n, "informerClock", func(n *yaml.Node) {
 		c := d.informerClock(n)
-		for _, o := range all {
-			if c.Lag != nil && o.Lag != nil && c.Process == o.Process && c.Kind == o.Kind && c.Object == o.Object {
-				d.errorf(c.Pos, "this informer has a lag already, on line %d", o.Pos.Line)
-			}
-		}
 		all = append(all, c)
+		if c.Lag == nil {
+			return
+		}
+		id := informer{c.Process, c.Kind, c.Object}
+		if first, ok := lags[id]; ok {
+			d.errorf(c.Pos, "this informer has a lag already, on line %d", first.Line)
+			return
+		}
+		lags[id] = c.Pos
 	})
 	return all
 }

@@ -63,8 +63,21 @@ func comparePos(a, b Pos) int {
 	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 }
 
+// maxErrors is how many problems of a scenario are told. Nobody reads more, and
+// looking for near words in a large file full of unknown ones takes minutes.
+const maxErrors = 100
+
+func (l *loader) report(e *Error) {
+	if l.problems++; !l.tired() {
+		l.errs = append(l.errs, e)
+	}
+}
+
+// tired says that problems are only counted from now on.
+func (l *loader) tired() bool { return l.problems > maxErrors }
+
 func (l *loader) errorf(at Pos, format string, args ...any) {
-	l.errs = append(l.errs, &Error{Pos: at, Message: fmt.Sprintf(format, args...)})
+	l.report(&Error{Pos: at, Message: fmt.Sprintf(format, args...)})
 }
 
 // maxListed is how many valid words an error spells out.
@@ -73,6 +86,10 @@ const maxListed = 12
 // unknown reports a name that is none of the valid ones, with the nearest of
 // them, or with all if none is near and they are few.
 func (l *loader) unknown(at Pos, what, got string, valid []string) {
+	if l.tired() {
+		l.problems++
+		return
+	}
 	valid = slices.Sorted(slices.Values(valid))
 	e := &Error{Pos: at, Message: fmt.Sprintf("unknown %s %q", what, got), Hint: nearestWord(got, valid)}
 	switch {
@@ -82,7 +99,7 @@ func (l *loader) unknown(at Pos, what, got string, valid []string) {
 	case len(valid) <= maxListed:
 		e.Message += ": expected " + oneOf(valid)
 	}
-	l.errs = append(l.errs, e)
+	l.report(e)
 }
 
 // nearestWord also takes a word for meant that differs in its capitals only.

@@ -18,14 +18,24 @@ func (d *document) expr(n *yaml.Node, what string) *Expr {
 		return e
 	}
 	e.Source = n.Value
-	_, err := d.env.Compile(e.Source)
+	err := d.compile(e.Source)
 	if wrong, ok := errors.AsType[*expr.Error](err); ok {
 		at := d.place(n, wrong.Line, wrong.Column)
-		d.errs = append(d.errs, &Error{Pos: at, Message: what + ": " + wrong.Message, Hint: wrong.Hint})
+		d.report(&Error{Pos: at, Message: what + ": " + wrong.Message, Hint: wrong.Hint})
 	} else if err != nil {
 		d.errorf(e.Pos, "%s: %v", what, err)
 	}
 	return e
+}
+
+// compile compiles each expression once: aliases can bring in a long one very often.
+func (l *loader) compile(source string) error {
+	err, known := l.compiled[source]
+	if !known {
+		_, err = l.env.Compile(source)
+		l.compiled[source] = err
+	}
+	return err
 }
 
 // place translates a line and column of a scalar's value, from 1, into the

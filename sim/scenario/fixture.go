@@ -24,10 +24,10 @@ func (l *loader) fixture(name word, chain []string) []Object {
 	if l.loaded == nil {
 		l.loaded = map[string]bool{}
 	}
-	problems := len(l.errs)
+	problems := l.problems
 	objects := l.readFixture(name, append(slices.Clone(chain), name.text))
 	l.loaded[name.text] = true
-	if len(l.errs) > problems {
+	if l.problems > problems {
 		l.nodes.broken = true
 	}
 	return objects
@@ -83,7 +83,10 @@ func (l *loader) fixtureExists(name word) bool {
 }
 
 func (l *loader) unknownFixture(name word) {
-	all := fixtureNames(l.fixtures)
+	var all []string
+	if !l.tired() {
+		all = fixtureNames(l.fixtures)
+	}
 	if file, ok := strings.CutSuffix(name.text, ".yaml"); ok && slices.Contains(all, file) {
 		l.errorf(name.pos, "fixture %q: a fixture is named without the ending of its file: expected %q", name.text, file)
 		return

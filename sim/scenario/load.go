@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"fmt"
 	"io/fs"
 	"path"
 	"strings"
@@ -18,7 +19,7 @@ import (
 // File names in positions are as fsys knows them, unless fsys has a method
 // Display(name string) string that tells how the user calls them.
 func Load(fsys fs.FS, path string, fixtures fs.FS, cat Catalog, env *expr.Env) (*Scenario, error) {
-	l := &loader{catalog: cat, env: env, fixtures: fixtures}
+	l := &loader{catalog: cat, env: env, fixtures: fixtures, compiled: map[string]error{}}
 	l.controllers.sort, l.standIns.sort = "process", "stand-in"
 	l.events.sort, l.checks.sort = "event", "check"
 	var s *Scenario
@@ -29,6 +30,10 @@ func Load(fsys fs.FS, path string, fixtures fs.FS, cat Catalog, env *expr.Env) (
 		check := l.deferred[0]
 		l.deferred = l.deferred[1:]
 		check()
+	}
+	if l.tired() {
+		at := Pos{File: display(fsys, path), Line: 1, Column: 1}
+		l.errs = append(l.errs, &Error{Pos: at, Message: fmt.Sprintf("there are %d problems: only %d are listed", l.problems, maxErrors)})
 	}
 	if err := l.errs.orNil(); err != nil {
 		return nil, err
@@ -42,7 +47,9 @@ type loader struct {
 	env      *expr.Env
 	fixtures fs.FS
 	errs     Errors
-	deferred []func() // what can be checked only when all files are read
+	problems int              // how many were found, told or not
+	compiled map[string]error // what is wrong with the expressions so far
+	deferred []func()         // what can be checked only when all files are read
 
 	// What the files declare.
 	until       time.Duration // 0 if it is not known

@@ -13,6 +13,7 @@ type names struct {
 	// broken is set when a declaration could not be read, so that a name that
 	// is not here may still be right.
 	broken bool
+	sorted []string // of at, as far as words was asked
 }
 
 // declare adds a name, or reports that it is taken.
@@ -35,7 +36,12 @@ func (n *names) add(w word) {
 	n.at[w.text] = w.pos
 }
 
-func (n *names) words() []string { return slices.Sorted(maps.Keys(n.at)) }
+func (n *names) words() []string {
+	if len(n.sorted) != len(n.at) {
+		n.sorted = slices.Sorted(maps.Keys(n.at))
+	}
+	return n.sorted
+}
 
 // refersTo checks, once all of the file is read, that a name is declared in it.
 func (l *loader) refersTo(w word, what string, to ...*names) {

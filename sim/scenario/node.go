@@ -210,13 +210,15 @@ func (d *document) text(n *yaml.Node, what string) word {
 // words reads a list of texts, each of them once.
 func (d *document) words(n *yaml.Node, what string) []word {
 	var all []word
+	there := map[string]bool{}
 	d.list(n, what, func(item *yaml.Node) {
 		w := d.text(item, what)
 		switch {
 		case w.text == "":
-		case slices.ContainsFunc(all, func(o word) bool { return o.text == w.text }):
+		case there[w.text]:
 			d.errorf(w.pos, "%s: %q is here twice", what, w.text)
 		default:
+			there[w.text] = true
 			all = append(all, w)
 		}
 	})

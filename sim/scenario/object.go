@@ -15,12 +15,12 @@ func (d *document) objectList(n *yaml.Node) []Object {
 // object decodes one Kubernetes object and checks what identifies it. It
 // returns nil after a report.
 func (d *document) object(n *yaml.Node) *Object {
-	problems := len(d.errs)
+	problems := d.problems
 	o := &Object{Content: d.tree(n, "the object"), Pos: d.pos(n)}
 	if o.Content != nil {
 		d.identify(n)
 	}
-	if len(d.errs) > problems {
+	if d.problems > problems {
 		d.nodes.broken = true
 		return nil
 	}

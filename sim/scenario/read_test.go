@@ -128,3 +128,19 @@ func TestLargestFile(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestManyProblems(t *testing.T) {
+	var text strings.Builder
+	for i := range 5000 {
+		fmt.Fprintf(&text, "x%d: 1\n", i)
+	}
+	_, err := load(t, with(base, text.String()), nil)
+	all, _ := errors.AsType[scenario.Errors](err)
+	if len(all) != 101 {
+		t.Fatalf("got %d problems, want 100 and one that counts the others", len(all))
+	}
+	want := "story.yaml:1:1: there are 5000 problems: only 100 are listed"
+	if got := all[0].Error(); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

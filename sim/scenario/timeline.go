@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -68,8 +67,8 @@ func (d *document) eventActions(e *Event) fields {
 		"crash":    func(n *yaml.Node) { e.Crash = d.killable(n, "crash") },
 		"restart":  func(n *yaml.Node) { e.Restart = d.killable(n, "restart") },
 		"mark": func(n *yaml.Node) {
-			problems := len(d.errs)
-			if e.Mark = d.boolean(n, "mark"); !e.Mark && len(d.errs) == problems {
+			problems := d.problems
+			if e.Mark = d.boolean(n, "mark"); !e.Mark && d.problems == problems {
 				d.errorf(d.pos(n), "mark: expected true, found false")
 			}
 		},
@@ -156,11 +155,13 @@ func (d *document) onceIsAcyclic(events []Event) {
 	done := map[string]bool{}
 	for _, e := range events {
 		var chain []string
+		at := map[string]int{}
 		for name := e.Name; name != "" && !done[name]; name = waits[name].Once {
-			if i := slices.Index(chain, name); i >= 0 {
+			if i, ok := at[name]; ok {
 				d.errorf(waits[name].Pos, "the events wait for each other: %s", strings.Join(append(chain[i:], name), " -> "))
 				break
 			}
+			at[name] = len(chain)
 			chain = append(chain, name)
 		}
 		for _, name := range chain {
