@@ -15,6 +15,8 @@ const (
 
 var builtin = []string{HotLoop, NoLeak, NoPanic}
 
+var sorts = []string{"eventually", "always", "never", "stays", "backoff", "rate", "quiet"}
+
 func (d *document) checkList(n *yaml.Node) []Check {
 	var all []Check
 	d.list(n, "expect", func(n *yaml.Node) { all = append(all, d.check(n)) })
@@ -57,7 +59,7 @@ func (d *document) check(n *yaml.Node) Check {
 		"quiet":   func(n *yaml.Node) { c.Quiet = d.quiet(n) },
 	})
 	m.require("name")
-	m.exactlyOne("what it checks", "eventually", "always", "never", "stays", "backoff", "rate", "quiet")
+	m.exactlyOne("what it checks", sorts...)
 	m.goesWith("within", "eventually")
 	m.goesWith("of", "eventually")
 	m.goesWith("ofWhen", "eventually")
