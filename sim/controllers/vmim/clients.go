@@ -7,7 +7,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
@@ -96,11 +95,14 @@ func (c clients) servesMigrations(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("discover %s: %w", kubevirtv1.GroupVersion, err)
 	}
-	var list metav1.APIResourceList
+	// An APIResourceList; nothing but the names is wanted of it.
+	var list struct {
+		Resources []struct{ Name string }
+	}
 	if err := json.Unmarshal(body, &list); err != nil {
 		return false, fmt.Errorf("discover %s: decode the resource list: %w", kubevirtv1.GroupVersion, err)
 	}
-	for _, resource := range list.APIResources {
+	for _, resource := range list.Resources {
 		if resource.Name == migrationResource {
 			return true, nil
 		}

@@ -46,6 +46,7 @@ func inWorld(t *testing.T, v Variant, story func(*world), objects ...runtime.Obj
 		w.run(v)
 		story(w)
 		w.stop()
+		time.Sleep(time.Second) // what was on the wire gets off it
 	})
 }
 
@@ -171,6 +172,8 @@ func messageOf(line string) string {
 // and let a story act in the middle of a handler.
 type wire struct {
 	next http.RoundTripper
+	// delay, if there is one, is how long a request, or what a watch sends, takes.
+	delay func(name string) time.Duration
 
 	mu       sync.Mutex
 	requests []string
@@ -195,6 +198,9 @@ func (l *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	l.mu.Unlock()
 	if hook != nil {
 		hook()
+	}
+	if l.delay != nil {
+		time.Sleep(l.delay(name))
 	}
 	resp, err := l.next.RoundTrip(req)
 	if err == nil && watching {
@@ -245,6 +251,9 @@ type readCloser = interface {
 
 func (b *heldBody) Read(p []byte) (int, error) {
 	n, err := b.readCloser.Read(p)
+	if b.wire.delay != nil {
+		time.Sleep(b.wire.delay("EVENT " + b.resource))
+	}
 	b.wire.mu.Lock()
 	gate := b.wire.held[b.resource]
 	b.wire.mu.Unlock()
