@@ -91,5 +91,5 @@ func TestEventuallyNamesAMistakeInTheExpression(t *testing.T) {
 	r := newRun(t, scenario.Check{Name: "c", Eventually: &scenario.Eventually{Expr: expression(`pod("d/p").status.phase < 3`), Within: s}})
 	r.start().pod(ms, "Running")
 	wantVerdict(t, r.finish(2*s), verdict{false, s, "not true within 1s of the start at 0s, so by 1s\nat the end of the run:\n" +
-		"  pod(\"d/p\").status.phase = \"Running\"\n  no such overload"})
+		"  pod(\"d/p\").status.phase = \"Running\"\n  pod(\"d/p\").status.phase < 3: the values are not of types that go together"})
 }

@@ -57,8 +57,12 @@ func (c *never) finish(m *Monitor, t *engine.Trace) Result {
 	case c.violation != nil:
 		return *c.violation
 	case !c.applied:
-		return c.fails(t.End, fmt.Sprintf("vacuous: it could not be evaluated once; at the end of the run %v", m.slots[c.expr].err),
-			"if the object need not exist, say so: OBJECT != null && ...")
+		err := m.slots[c.expr].err
+		lines := []string{fmt.Sprintf("vacuous: it could not be evaluated once; at the end of the run %v", err)}
+		if isAbsent(err) {
+			lines = append(lines, "if the object need not exist, say so: OBJECT != null && ...")
+		}
+		return c.fails(t.End, lines...)
 	}
 	return c.holds(t.End, "true at no write")
 }

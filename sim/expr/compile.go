@@ -27,7 +27,7 @@ func (e *Env) Compile(source string) (*Program, error) {
 		return nil, &Error{Line: 1, Column: 1, Message: fmt.Sprintf("the expression must be true or false; found one of type %s", t)}
 	}
 	tree := checked.NativeRep()
-	program := &Program{source: source}
+	program := &Program{source: source, tree: tree}
 	for _, call := range e.reads(tree) {
 		if err := checkKey(tree, call); err != nil {
 			return nil, err

@@ -117,10 +117,13 @@ func TestEval(t *testing.T) {
 		{"the part that failed is named", `has(pod("default/target").spec.nodeName) || vmi("default/vm").status.phase == ""`, false, `vmi("default/vm") does not exist`},
 		{"absent in a comprehension", `pods().all(p, p.spec.nodeName == "node-a")`, false, `p.spec.nodeName is not set`},
 		{"absent object of a computed key", `pod("default/" + "x").spec.nodeName == ""`, false, `pod("default/" + "x").spec is not set`},
-		{"key of another type", `pod(vmim("default/migration").status.retries) == null`, false, `the key is a int, not a string`},
+		{"key of another type", `pod(vmim("default/migration").status.retries) == null`, false, `pod(vmim("default/migration").status.retries): the key is a int, not a string`},
 		{"not a boolean", `pod("default/source").spec.nodeName`, false, `the expression is not true or false: found a string`},
-		{"order of different types", `vmim("default/migration").status.phase < 3`, false, `no such overload`},
-		{"division by zero", `1 / (vmim("default/migration").status.retries - 3) == 1`, false, `division by zero`},
+		{"order of different types", `vmim("default/migration").status.phase < 3`, false,
+			`vmim("default/migration").status.phase < 3: the values are not of types that go together`},
+		{"mistake in a comprehension", `pods().exists(p, p.status < 3)`, false, `p.status < 3: the values are not of types that go together`},
+		{"field of a string", `pod("default/source").spec.nodeName.x == ""`, false, `pod("default/source").spec.nodeName.x is not set`},
+		{"division by zero", `1 / (vmim("default/migration").status.retries - 3) == 1`, false, `1 / (vmim("default/migration").status.retries - 3): division by zero`},
 	}
 	env, world := testEnv(t), testWorld()
 	for _, tt := range tests {

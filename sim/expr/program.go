@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/parser"
 )
 
 // A Program is one compiled expression. It keeps no state, so it may be shared
@@ -15,6 +17,7 @@ type Program struct {
 	source string
 	cel    cel.Program
 	kinds  []string
+	tree   *ast.AST
 	paths  []*path
 	byNode map[int64]*path
 }
@@ -49,27 +52,54 @@ func (p *Program) explain(w World, err error) error {
 		return err
 	}
 	path := p.byNode[failure.NodeID()]
-	if path == nil {
-		return err
-	}
-	if path.known && !path.list {
-		if _, absent := path.resolve(w); absent != nil {
+	if path != nil {
+		if absent := path.absence(w, failure); absent != nil {
 			return absent
 		}
-		return fmt.Errorf("%s: %w", path.text(len(path.links)), err)
 	}
-	return path.absentKey(err)
+	return &mistake{p, failure}
 }
 
-// absentKey turns CEL's error about a missing key of a path whose start is known
-// to CEL alone into the error of the path's link of that name.
-func (p *path) absentKey(err error) error {
-	if missing, ok := strings.CutPrefix(err.Error(), "no such key: "); ok {
-		for _, l := range p.links {
-			if l.field == missing && !l.number {
-				return l.absent
-			}
+// absence is what of a path is not there, or nil if the failure is another. Of
+// a path whose start is known to CEL alone, CEL's own error tells.
+func (p *path) absence(w World, failure error) *Absent {
+	if p.known && !p.list {
+		_, absent := p.resolve(w)
+		return absent
+	}
+	missing, ok := strings.CutPrefix(failure.Error(), "no such key: ")
+	for _, l := range p.links {
+		if ok && l.field == missing && !l.number {
+			return l.absent
 		}
 	}
-	return fmt.Errorf("%s: %w", p.text(len(p.links)), err)
+	return nil
+}
+
+// A mistake is an evaluation that no state of the cluster explains. Its text is
+// made when somebody reads it: a condition that fails at every write costs little.
+type mistake struct {
+	program *Program
+	failure *types.Err
+}
+
+func (m *mistake) Unwrap() error { return m.failure }
+
+func (m *mistake) Error() string {
+	reason := m.failure.Error()
+	if strings.HasPrefix(reason, "no such overload") {
+		reason = "the values are not of types that go together"
+	}
+	return m.program.part(m.failure.NodeID()) + ": " + reason
+}
+
+// part is the source of one node, or all of it.
+func (p *Program) part(node int64) string {
+	is := func(e ast.NavigableExpr) bool { return e.ID() == node }
+	for _, e := range ast.MatchDescendants(ast.NavigateAST(p.tree), is) {
+		if text, err := parser.Unparse(e, p.tree.SourceInfo()); err == nil {
+			return text
+		}
+	}
+	return p.source
 }
