@@ -133,5 +133,15 @@ given:
 			text: `given: {objects: [{<<: 5, apiVersion: v1, kind: Node, metadata: {name: a}}]}`,
 			want: `story.yaml:1:24: expected a mapping to merge, found the number 5`,
 		},
+		{
+			name: "settings are a list",
+			text: `given: {settings: [note]}`,
+			want: `story.yaml:1:19: settings: expected a mapping, found a list`,
+		},
+		{
+			name: "merge of a list with a text",
+			text: `given: {objects: [{<<: [a], apiVersion: v1, kind: Node, metadata: {name: a}}]}`,
+			want: `story.yaml:1:25: expected a mapping to merge, found the text "a"`,
+		},
 	})
 }

@@ -133,5 +133,19 @@ story.yaml:1:78: merge: expected a mapping, found the number 5`,
 			text: `timeline: [{at: 1s, delete: {kind: Pod, name: a/b, gracePeriod: 1500ms}}]`,
 			want: `story.yaml:1:65: gracePeriod: Kubernetes counts whole seconds, found 1500ms`,
 		},
+		{
+			name: "beyond the end of whole hours",
+			text: `
+until: 2h
+timeline: [{at: 3h, restart: ctl}]`,
+			want: `story.yaml:2:17: at: 3h is beyond the end of the run: until is 2h`,
+		},
+		{
+			name: "misspelt time and action",
+			text: `timeline: [{att: 1s, restrt: ctl}]`,
+			want: `
+story.yaml:1:13: unknown field of the event "att" (did you mean "at"?)
+story.yaml:1:22: unknown field of the event "restrt" (did you mean "restart"?)`,
+		},
 	})
 }

@@ -120,6 +120,28 @@ func TestNoFile(t *testing.T) {
 	}
 }
 
+// A closedFS has files that nobody may read.
+type closedFS struct{ fstest.MapFS }
+
+func (closedFS) Open(name string) (fs.File, error) {
+	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
+}
+
+func TestFileThatMayNotBeRead(t *testing.T) {
+	closed := closedFS{files(map[string]string{"story.yaml": "", "a.yaml": ""})}
+	_, err := scenario.Load(closed, "story.yaml", nil, catalog(), env(t))
+	want := "story.yaml:1:1: the file cannot be read: permission denied"
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	story := files(map[string]string{"story.yaml": with(base, "given: {fixtures: [a]}")})
+	_, err = scenario.Load(story, "story.yaml", closed, catalog(), env(t))
+	want = "fixtures/a.yaml:1:1: the file cannot be read: permission denied"
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
 // TestLargestFile: a file of just 1 MiB loads.
 func TestLargestFile(t *testing.T) {
 	text := with(base, "")

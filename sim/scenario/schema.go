@@ -12,12 +12,12 @@ import (
 // file and not how its parts refer to each other, so it finds less than Load.
 func JSONSchema(cat Catalog) []byte {
 	c := schemas{cat}
-	schema := schema{
+	root := schema{
 		"$schema": "http://json-schema.org/draft-07/schema#",
 		"title":   "vmreplay " + APIVersion,
 		"oneOf":   []schema{c.scenario(), c.fixture()},
 	}
-	text, err := json.MarshalIndent(schema, "", "  ")
+	text, err := json.MarshalIndent(root, "", "  ")
 	if err != nil {
 		panic(fmt.Sprintf("a schema of maps, lists and texts became no JSON: %v", err))
 	}

@@ -1,5 +1,9 @@
 // Package scenario is the language of the stories: its types, and the loader
 // that turns a YAML file into them or says where and why it cannot.
+//
+// It knows the language of expressions and the stories and fixtures that are
+// built in. What a story may name (kinds, controllers, stand-ins, settings) it
+// is told by a Catalog: it knows neither the engine nor the cluster.
 package scenario
 
 import "time"
