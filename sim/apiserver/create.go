@@ -10,7 +10,8 @@ import (
 )
 
 // Create stores a new object. The content is shared from then on: the caller may
-// not modify it, but may give it to other servers. Errors are
+// not modify it, but may give it to other servers. Content that does not fit the
+// kind's Go type is a 400, here and in all writes. Errors are
 // *apierrors.StatusError, as for all direct access.
 func (s *Server) Create(content map[string]any) (*Object, error) {
 	res, err := s.resourceOf(content)
@@ -71,12 +72,14 @@ func (s *Server) create(res *resource, content map[string]any, w write) (*Object
 	if s.store(res).get(ref.Key()) != nil {
 		return nil, alreadyExists(res, ref.Name, generated)
 	}
-	if w.dryRun {
-		s.stamp(res, object)
-		return &Object{res: res, ref: ref, key: ref.Key(), content: object}, nil
-	}
 	s.stamp(res, object)
-	return s.write(res, nil, object), nil
+	unsaved := &Object{res: res, ref: ref, key: ref.Key(), content: object}
+	if err := unsaved.fits(); err != nil || w.dryRun {
+		return unsaved, err
+	}
+	o := s.write(res, nil, object)
+	o.adopt(unsaved)
+	return o, nil
 }
 
 func alreadyExists(res *resource, name string, generated bool) error {

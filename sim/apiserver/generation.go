@@ -10,19 +10,20 @@ import (
 // that is anything but the metadata (and the status, where it is isolated); so
 // every write of the status of a VirtualMachineInstance counts. For built-in
 // kinds it is the spec.
-func raiseGeneration(res *resource, next map[string]any, old *Object) {
-	if res.Generation && wants(res, next, old) {
-		meta := child(next, "metadata")
-		generation, _ := integer(old.meta(), "generation")
-		meta["generation"] = generation + 1
+func raiseGeneration(next, old *Object) {
+	if !next.res.Generation || !wantsOther(next, old) {
+		return
 	}
+	generation, _ := integer(old.meta(), "generation")
+	next.meta()["generation"] = generation + 1
 }
 
-func wants(res *resource, next map[string]any, old *Object) bool {
-	if !res.custom {
-		return !equal(next["spec"], old.content["spec"], true) && typedSpecDiffers(res, next, old)
+func wantsOther(next, old *Object) bool {
+	if !next.res.custom {
+		return !equal(next.content["spec"], old.content["spec"], true) && typedSpecDiffers(next, old)
 	}
-	return differsBesideMetadata(next, old.content, res.Status) || differsBesideMetadata(old.content, next, res.Status)
+	isolated := next.res.Status
+	return differsBesideMetadata(next.content, old.content, isolated) || differsBesideMetadata(old.content, next.content, isolated)
 }
 
 func differsBesideMetadata(a, b map[string]any, isolated bool) bool {
@@ -40,12 +41,12 @@ func differsBesideMetadata(a, b map[string]any, isolated bool) bool {
 // typedSpecDiffers decides by Go types, as kube-apiserver does for built-in
 // kinds: an update by a typed client drops unknown fields and writes quantities
 // and empty values in another way, and means no change by that.
-func typedSpecDiffers(res *resource, next map[string]any, old *Object) bool {
+func typedSpecDiffers(next, old *Object) bool {
 	before, err := old.decode()
 	if err != nil {
 		return true
 	}
-	after, err := (&Object{res: res, content: next}).decode()
+	after, err := next.decode()
 	if err != nil {
 		return true
 	}

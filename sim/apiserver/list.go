@@ -46,7 +46,7 @@ func (s *Server) list(res *resource, sel selection, q *query) (page, error) {
 		if o.key < start || !sel.matches(o) {
 			continue
 		}
-		if q.limit == 0 || int64(len(p.objects)) < q.limit {
+		if q.limit <= 0 || int64(len(p.objects)) < q.limit {
 			p.objects = append(p.objects, o)
 			continue
 		}

@@ -1,10 +1,6 @@
 package apiserver
 
-import (
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-
-	"github.com/vmreplay/vmreplay/sim/engine"
-)
+import "github.com/vmreplay/vmreplay/sim/engine"
 
 // Load stores an object as it is given, for fixtures and scripts: it creates or
 // replaces it, without optimistic locking, and keeps what a client could not
@@ -12,7 +8,7 @@ import (
 // What is left out of these is filled in as by Create; of an object that exists
 // already, its status, uid, timestamps and generation stay. Content equal to
 // what is stored writes nothing. The content is shared from then on, as with
-// Create. An object that does not fit its kind's Go type is an error.
+// Create.
 func (s *Server) Load(content map[string]any) (*Object, error) {
 	res, err := s.resourceOf(content)
 	if err != nil {
@@ -39,10 +35,13 @@ func (s *Server) Load(content map[string]any) (*Object, error) {
 	if old != nil && equal(object, old.content, false) {
 		return old, nil
 	}
-	if err := fits(res, object); err != nil {
+	unsaved := &Object{res: res, ref: ref, content: object}
+	if err := unsaved.fits(); err != nil {
 		return nil, err
 	}
-	return s.write(res, old, object), nil
+	o := s.write(res, old, object)
+	o.adopt(unsaved)
+	return o, nil
 }
 
 // inherit fills in what a replacement leaves out.
@@ -59,19 +58,6 @@ func inherit(res *resource, object map[string]any, old *Object) {
 		set(object, "status", old.content["status"])
 	}
 	if !given {
-		raiseGeneration(res, object, old)
+		raiseGeneration(&Object{res: res, content: object}, old)
 	}
-}
-
-// fits checks that content decodes into the kind's Go type.
-func fits(res *resource, object map[string]any) error {
-	if res.New == nil {
-		return nil
-	}
-	probe := Object{res: res, content: object}
-	if _, err := probe.decode(); err != nil {
-		name := text(child(object, "metadata"), "name")
-		return apierrors.NewBadRequest(res.Kind + " " + name + " in version \"" + res.Version + "\" cannot be handled as a " + res.Kind + ": " + err.Error())
-	}
-	return nil
 }

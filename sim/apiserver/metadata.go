@@ -2,6 +2,7 @@ package apiserver
 
 import (
 	"maps"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/validation"
@@ -54,13 +55,27 @@ func (r *resource) checkName(meta map[string]any) field.ErrorList {
 		return field.ErrorList{field.Required(metadataPath.Child("name"), "name or generateName is required")}
 	}
 	if r.Internal {
-		return nil
+		return checkSegment("name", name)
 	}
 	var errs field.ErrorList
 	for _, problem := range r.name(name, false) {
 		errs = append(errs, field.Invalid(metadataPath.Child("name"), name, problem))
 	}
+	if namespace := text(meta, "namespace"); r.Namespaced {
+		for _, problem := range validation.ValidateNamespaceName(namespace, false) {
+			errs = append(errs, field.Invalid(metadataPath.Child("namespace"), namespace, problem))
+		}
+	}
 	return errs
+}
+
+// checkSegment is all that is asked of names in tables of other systems: that a
+// key can be told apart into its namespace and name.
+func checkSegment(key, name string) field.ErrorList {
+	if !strings.Contains(name, "/") {
+		return nil
+	}
+	return field.ErrorList{field.Invalid(metadataPath.Child(key), name, "may not contain '/'")}
 }
 
 // checkMeta validates the parts of the metadata that differ from old, which is

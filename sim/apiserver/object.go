@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"sync"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
@@ -98,6 +99,31 @@ func (o *Object) decode() (runtime.Object, error) {
 	}
 	o.typed = typed
 	return typed, nil
+}
+
+// fits checks that content decodes into the kind's Go type, as the real server
+// checks the schema, so that typed views cannot fail later.
+func (o *Object) fits() error {
+	if o.res.New == nil {
+		return nil
+	}
+	if _, err := o.decode(); err != nil {
+		return badRequest("%s %q in version %q cannot be handled as a %s: %v", o.res.Kind, o.ref.Key(), o.res.Version, o.res.Kind, err)
+	}
+	return nil
+}
+
+// adopt takes over the typed view of the same content before it was written,
+// which only the write's own fields tell apart.
+func (o *Object) adopt(unsaved *Object) {
+	view, ok := unsaved.typed.(metav1.Object)
+	if !ok || o.typed != nil {
+		return
+	}
+	generation, _ := integer(o.meta(), "generation")
+	view.SetGeneration(generation)
+	view.SetResourceVersion(text(o.meta(), "resourceVersion"))
+	o.typed = unsaved.typed
 }
 
 // As gives the typed view of a revision: As[corev1.Pod](r). It is decoded once

@@ -17,11 +17,11 @@ const podSpecRule = "pod updates may not change fields other than `spec.containe
 
 // checkSpec refuses changes of a pod's spec that need another pod. In
 // particular, a pod is placed by its binding, not by an update of its nodeName.
-func checkSpec(old *Object, next map[string]any) field.ErrorList {
+func checkSpec(next, old *Object) field.ErrorList {
 	if !old.res.graceful {
 		return nil
 	}
-	before, after := child(old.content, "spec"), child(next, "spec")
+	before, after := child(old.content, "spec"), child(next.content, "spec")
 	if equal(before, after, true) {
 		return nil
 	}
@@ -29,7 +29,7 @@ func checkSpec(old *Object, next map[string]any) field.ErrorList {
 	if equal(podSpecFixed(before, len(gates) > 0), podSpecFixed(after, len(gates) > 0), true) {
 		return nil
 	}
-	if !typedSpecDiffers(old.res, next, old) {
+	if !typedSpecDiffers(next, old) {
 		return nil
 	}
 	return field.ErrorList{field.Forbidden(field.NewPath("spec"), podSpecRule)}

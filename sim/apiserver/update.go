@@ -59,26 +59,28 @@ func (s *Server) update(old *Object, content map[string]any, w write) (*Object, 
 	if err != nil {
 		return nil, err
 	}
+	unsaved := &Object{res: res, ref: old.ref, key: old.key, version: old.version, content: next}
 	errs = append(errs, checkUID(old, meta)...)
-	errs = append(errs, checkSpec(old, next)...)
+	errs = append(errs, checkSpec(unsaved, old)...)
 	if len(errs) > 0 {
 		return nil, res.invalid(old.ref.Name, errs)
 	}
 	if w.subresource == "" {
-		raiseGeneration(res, next, old)
+		raiseGeneration(unsaved, old)
 	}
 	if equal(next, old.content, !res.custom) {
 		return old, nil
 	}
-	unsaved := &Object{res: res, ref: old.ref, key: old.key, version: old.version, content: next}
-	switch {
-	case w.dryRun:
-		return unsaved, nil
-	case isFinal(old, meta):
+	if err := unsaved.fits(); err != nil || w.dryRun {
+		return unsaved, err
+	}
+	if isFinal(old, meta) {
 		s.erase(old)
 		return unsaved, nil
 	}
-	return s.write(res, old, next), nil
+	o := s.write(res, old, next)
+	o.adopt(unsaved)
+	return o, nil
 }
 
 func checkIdentity(old *Object, meta map[string]any) error {
