@@ -1,7 +1,6 @@
 package check
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
@@ -117,26 +116,4 @@ func TestLimiterDelay(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestFormatTime(t *testing.T) {
-	tests := []struct {
-		name string
-		d    time.Duration
-	}{
-		{"0s", 0}, {"5ms", 5 * ms}, {"1.5ms", 1500 * us}, {"1ns", 1}, {"1s", s}, {"81.945s", 81*s + 945*ms},
-		{"15m0s", 15 * time.Minute}, {"164s", 164 * s}, {"3600.000000001s", time.Hour + 1}, {"24h0m0s", 24 * time.Hour},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := FormatTime(tt.d); got != tt.name {
-				t.Errorf("%d ns is %q, want %q", tt.d, got, tt.name)
-			}
-		})
-	}
-}
-
-func ExampleFormatTime() {
-	fmt.Println(FormatTime(81945 * time.Millisecond))
-	// Output: 81.945s
 }

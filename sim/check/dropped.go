@@ -39,10 +39,11 @@ func explain(t *engine.Trace, until time.Duration, limiters []Limiter) []string 
 		}
 		lines = append(lines, h.explain(t, until)...)
 	}
-	for i := range lines {
-		lines[i] = clip(lines[i])
+	var broken []string
+	for _, line := range lines {
+		broken = append(broken, wrap(line)...)
 	}
-	return lines
+	return broken
 }
 
 func (h *history) explain(t *engine.Trace, until time.Duration) []string {

@@ -29,24 +29,42 @@ func FormatTime(d time.Duration) string {
 	return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) + "s"
 }
 
-// maxColumns bounds the lines of a message.
-const maxColumns = 160
+// Bounds of a message: the columns of a line, and into how many lines one that
+// is longer is broken before the rest is cut off.
+const (
+	maxColumns = 160
+	maxBreaks  = 4
+)
 
-// joinLines makes a message of lines, each cut to what a reader can take in.
+// joinLines makes a message of lines, those that are too long broken.
 func joinLines(lines ...string) string {
-	for i, line := range lines {
-		lines[i] = clip(line)
+	var all []string
+	for _, line := range lines {
+		all = append(all, wrap(line)...)
 	}
-	return strings.Join(lines, "\n")
+	return strings.Join(all, "\n")
 }
 
-func clip(line string) string {
-	if len(line) <= maxColumns {
-		return line
-	}
+// wrap breaks a line at spaces into lines of at most maxColumns; the later ones
+// are indented four columns more.
+func wrap(line string) []string {
 	letters := []rune(line)
-	if len(letters) <= maxColumns {
-		return line
+	body := strings.TrimLeft(line, " ")
+	indent := strings.Repeat(" ", len(line)-len(body)+4)
+	var lines []string
+	for len(letters) > maxColumns && len(lines) < maxBreaks-1 {
+		cut := maxColumns
+		for i := maxColumns; i > maxColumns/2; i-- {
+			if letters[i] == ' ' {
+				cut = i
+				break
+			}
+		}
+		lines = append(lines, string(letters[:cut]))
+		letters = []rune(indent + strings.TrimLeft(string(letters[cut:]), " "))
 	}
-	return string(letters[:maxColumns-3]) + "..."
+	if len(letters) > maxColumns {
+		letters = append(letters[:maxColumns-3], []rune("...")...)
+	}
+	return append(lines, string(letters))
 }
