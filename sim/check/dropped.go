@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/vmreplay/vmreplay/sim/engine"
@@ -187,5 +188,5 @@ func oneLine(s string) string {
 			letters[i] = ' '
 		}
 	}
-	return string(letters)
+	return strings.TrimSpace(string(letters))
 }
