@@ -1,0 +1,132 @@
+package sim_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
+
+	"github.com/vmreplay/vmreplay/sim"
+	"github.com/vmreplay/vmreplay/sim/apiserver"
+	"github.com/vmreplay/vmreplay/sim/cluster/ovn"
+	"github.com/vmreplay/vmreplay/sim/controllers/vmim"
+	"github.com/vmreplay/vmreplay/sim/engine"
+	"github.com/vmreplay/vmreplay/sim/scenario"
+)
+
+// story loads one scenario of the pack that comes with the module.
+func story(tb testing.TB, name string) *sim.Story {
+	tb.Helper()
+	sources, err := scenario.OpenPaths([]string{"../scenarios/" + name})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	loaded, err := scenario.LoadAll(sources, sim.Catalog(), sim.Conditions())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	s, err := sim.Compile(loaded[0])
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return s
+}
+
+// run plays a story in the benchmark's loop and reports the cost of a step.
+func run(b *testing.B, s *sim.Story, variant string) {
+	b.Helper()
+	b.ReportAllocs()
+	steps := 0
+	inTest(b, func(t *testing.T) {
+		for b.Loop() {
+			steps += len(sim.Run(t, s, variant, sim.Options{Seed: 1}).Trace.Steps)
+		}
+	})
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(steps), "µs/step")
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "runs/s")
+}
+
+// inTest gives a benchmark the *testing.T that a bubble needs.
+func inTest(b *testing.B, f func(*testing.T)) {
+	b.Helper()
+	if !testing.RunTests(func(string, string) (bool, error) { return true, nil }, []testing.InternalTest{{Name: "bubble", F: f}}) {
+		b.Fatal("the runs failed")
+	}
+}
+
+// One minute of virtual time: a migration whose target pod comes late, retried
+// until it is there. Gate and Floor make the same requests of the same
+// controller; Floor has no gate, no trace and no checks.
+func BenchmarkOneMinute(b *testing.B) {
+	s := story(b, "vmim/target-pod-not-created.yaml")
+	b.Run("gate", func(b *testing.B) { run(b, s, "both") })
+	b.Run("floor", func(b *testing.B) {
+		b.ReportAllocs()
+		inTest(b, func(t *testing.T) {
+			for b.Loop() {
+				synctest.Test(t, func(t *testing.T) { floor(t, s) })
+			}
+		})
+		b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "runs/s")
+	})
+}
+
+// floor is the story on a bare in-memory transport.
+func floor(t *testing.T, s *sim.Story) {
+	api := apiserver.New(apiserver.Options{Resources: append(append(apiserver.Builtin(), apiserver.KubeVirt()...), ovn.Resource())})
+	for _, o := range s.Given.Objects {
+		if _, err := api.Load(runtime.DeepCopyJSON(o.Content)); err != nil {
+			t.Error(err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	c, err := vmim.New(&rest.Config{Host: "http://floor.invalid", Transport: api.Transport(), QPS: -1}, bareOVN{}, vmim.Options{Variant: vmim.Both})
+	if err != nil {
+		t.Error(err)
+	}
+	go func() {
+		if err := c.Run(ctx); err != nil {
+			t.Error(err)
+		}
+	}()
+	time.Sleep(time.Second)
+	w := s.Timeline
+	mustPatch(t, api, w[0].Patch)
+	time.Sleep(10 * time.Second)
+	api.Locked(func() {
+		if _, err := api.Load(runtime.DeepCopyJSON(w[1].Apply.Content)); err != nil {
+			t.Error(err)
+		}
+	})
+	time.Sleep(49 * time.Second)
+	cancel()
+	time.Sleep(11 * time.Second)
+}
+
+func mustPatch(t *testing.T, api *apiserver.Server, p *scenario.Patch) {
+	data, err := json.Marshal(p.Merge)
+	if err != nil {
+		t.Error(err)
+	}
+	api.Locked(func() {
+		if _, err := api.Patch(engine.ParseKey(p.Kind, p.Name), types.MergePatchType, data, p.Subresource); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// bareOVN is a database with the one port that the story has.
+type bareOVN struct{}
+
+func (bareOVN) ListLogicalSwitchPorts(context.Context, map[string]string) ([]vmim.LogicalSwitchPort, error) {
+	return []vmim.LogicalSwitchPort{{Name: "vm.default", ExternalIDs: map[string]string{"pod": "default/vm"}}}, nil
+}
+
+func (bareOVN) SetMigrateOptions(context.Context, string, string, string) error { return nil }
+func (bareOVN) ResetMigrateOptions(context.Context, string, string) error       { return nil }
+func (bareOVN) CleanMigrateOptions(context.Context, string) error               { return nil }

@@ -1,0 +1,29 @@
+// Package sim replays Kubernetes controllers against a simulated cluster in
+// virtual time. It puts the parts together; each part is a package of its own.
+// In the order in which somebody who writes a scenario or embeds the simulator
+// meets them:
+//
+//   - scenario: the language of the stories, and the loader that says where a
+//     file is wrong. Load gives a Scenario; Compile here makes it a Story.
+//   - Run plays a Story under a variant of its controllers and returns a Result:
+//     the checks, the trace, and whether that is what the story expects. Judge
+//     also makes sure that a failure repeats.
+//   - check: what must hold (eventually, always, never, backoff, rate, quiet),
+//     and why it does not.
+//   - timeline: a trace as text.
+//   - controllers: the controllers under test that come with the module. They
+//     know nothing of the simulator; a Subject binds one to it by RESTConfig,
+//     Queue and Logger. To run your own, give Options.Subjects another one.
+//
+// Behind them, for whoever changes how the cluster behaves:
+//
+//   - cluster: the stand-ins for scheduler, kubelet, KubeVirt and OVN.
+//   - apiserver: the simulated kube-apiserver.
+//   - engine: the loop, one decision at a time; a run is a pure function of its
+//     configuration and of what the controllers ask.
+//   - lockstep: the bubble in which controllers run, and the gate at which all
+//     their requests wait.
+//   - expr, nearest: conditions in CEL, and the word that was probably meant.
+//
+// Imports point down this list, never up.
+package sim
