@@ -282,5 +282,5 @@ calm.yaml:14"
 }
 
 @test "show needs a variant" {
-  refuses_arguments --variant -- show "$file"
+  refuses_arguments variant -- show "$file"
 }
