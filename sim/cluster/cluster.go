@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,20 +30,40 @@ func Names() []string {
 
 // A Cluster is the stand-ins of one run.
 type Cluster struct {
-	db *ovn.DB
-	// processes are those that run, in the order of their start.
-	processes []process
+	host standin.Host
+	o    *options
+	db   *ovn.DB
+	// running are those that play along, in the order of their start.
+	running []*running
 }
 
-type process struct {
-	name string
+type running struct {
+	kind kind
 	stop func()
+}
+
+// A kind of stand-in: its name, its process and how to start it.
+type kind struct {
+	name, process string
+	start         func(c *Cluster) (stop func(), err error)
+	// onNodes says that it is the memory of what runs on the nodes.
+	onNodes bool
+}
+
+// kinds are in the order of their start: a run must not depend on the order of
+// the names, and who is met on a node comes first.
+var kinds = []kind{
+	{OVN, ovn.ProcessName, startOVN, true},
+	{Kubelet, kubelet.ProcessName, startKubelet, true},
+	{Scheduler, scheduler.ProcessName, startScheduler, false},
+	{VirtController, virtcontroller.ProcessName, startVirtController, false},
+	{VirtHandler, virthandler.ProcessName, startVirtHandler, false},
 }
 
 // New starts the named stand-ins. Their caches fill from what host.API holds by
 // then and later. Settings that are not of the catalog are left to others; those
 // of the catalog must be valid. It fails for an unknown name, for a wrong value,
-// and if a server does not serve a kind that a stand-in watches.
+// and if the server does not serve a kind that a stand-in watches.
 func New(host standin.Host, names []string, settings map[string]string) (*Cluster, error) {
 	for _, name := range names {
 		if !slices.Contains(Names(), name) {
@@ -53,67 +74,113 @@ func New(host standin.Host, names []string, settings map[string]string) (*Cluste
 	if err != nil {
 		return nil, err
 	}
-	c := &Cluster{db: ovn.NewDB(host.API)}
-	if err := c.start(host, func(name string) bool { return slices.Contains(names, name) }, o); err != nil {
-		c.Stop()
-		return nil, err
+	c := &Cluster{host: host, o: o, db: ovn.NewDB(host.API)}
+	for _, k := range kinds {
+		if !slices.Contains(names, k.name) {
+			continue
+		}
+		r := &running{kind: k}
+		if err := c.startOne(r); err != nil {
+			c.Stop()
+			return nil, err
+		}
+		c.running = append(c.running, r)
 	}
 	return c, nil
 }
 
-// start builds the stand-ins in a fixed order, whatever the order of the names:
-// a run must not depend on it. Who is met on a node comes first.
-func (c *Cluster) start(host standin.Host, has func(string) bool, o *options) error {
-	if has(OVN) {
-		chassis, err := ovn.NewChassis(host)
-		if err != nil {
-			return fmt.Errorf("stand-in %s: %w", OVN, err)
-		}
-		c.add(ovn.ProcessName, chassis.Stop)
-		if o.gatesReadiness {
-			o.kubelet.Network = chassis
-		}
-	}
-	if has(Kubelet) {
-		k, err := kubelet.New(host, o.kubelet)
-		if err != nil {
-			return fmt.Errorf("stand-in %s: %w", Kubelet, err)
-		}
-		c.add(kubelet.ProcessName, k.Stop)
-		o.handler.Launchers = k
-	}
-	if has(Scheduler) {
-		s, err := scheduler.New(host, o.scheduler)
-		if err != nil {
-			return fmt.Errorf("stand-in %s: %w", Scheduler, err)
-		}
-		c.add(scheduler.ProcessName, s.Stop)
-	}
-	if has(VirtController) {
-		v, err := virtcontroller.New(host, o.controller)
-		if err != nil {
-			return fmt.Errorf("stand-in %s: %w", VirtController, err)
-		}
-		c.add(virtcontroller.ProcessName, v.Stop)
-	}
-	if has(VirtHandler) {
-		v, err := virthandler.New(host, o.handler)
-		if err != nil {
-			return fmt.Errorf("stand-in %s: %w", VirtHandler, err)
-		}
-		c.add(virthandler.ProcessName, v.Stop)
+func (c *Cluster) startOne(r *running) (err error) {
+	if r.stop, err = r.kind.start(c); err != nil {
+		return fmt.Errorf("stand-in %s: %w", r.kind.name, err)
 	}
 	return nil
 }
 
-func (c *Cluster) add(name string, stop func()) {
-	c.processes = append(c.processes, process{name, stop})
+func startOVN(c *Cluster) (func(), error) {
+	chassis, err := ovn.NewChassis(c.host)
+	if err != nil {
+		return nil, err
+	}
+	if c.o.gatesReadiness {
+		c.o.kubelet.Network = chassis
+	}
+	return chassis.Stop, nil
+}
+
+func startKubelet(c *Cluster) (func(), error) {
+	k, err := kubelet.New(c.host, c.o.kubelet)
+	if err != nil {
+		return nil, err
+	}
+	c.o.handler.Launchers = k
+	return k.Stop, nil
+}
+
+func startScheduler(c *Cluster) (func(), error) {
+	s, err := scheduler.New(c.host, c.o.scheduler)
+	if err != nil {
+		return nil, err
+	}
+	return s.Stop, nil
+}
+
+func startVirtController(c *Cluster) (func(), error) {
+	v, err := virtcontroller.New(c.host, c.o.controller)
+	if err != nil {
+		return nil, err
+	}
+	return v.Stop, nil
+}
+
+func startVirtHandler(c *Cluster) (func(), error) {
+	v, err := virthandler.New(c.host, c.o.handler)
+	if err != nil {
+		return nil, err
+	}
+	return v.Stop, nil
+}
+
+// Crash kills a stand-in's process, given by the name in decision points: it
+// forgets everything and stays down. The kubelets and ovn-controllers, in which
+// the nodes' containers and interfaces live, cannot be killed.
+func (c *Cluster) Crash(process string) error {
+	r, err := c.killable(process)
+	if err != nil {
+		return err
+	}
+	r.stop()
+	return nil
+}
+
+// Restart is Crash, and then a start with empty caches: every object is seen as
+// new.
+func (c *Cluster) Restart(process string) error {
+	r, err := c.killable(process)
+	if err != nil {
+		return err
+	}
+	r.stop()
+	return c.startOne(r)
+}
+
+func (c *Cluster) killable(process string) (*running, error) {
+	var can []string
+	for _, r := range c.running {
+		if r.kind.onNodes {
+			continue
+		}
+		if r.kind.process == process {
+			return r, nil
+		}
+		can = append(can, r.kind.process)
+	}
+	return nil, fmt.Errorf("no stand-in process %q that can be killed: in this run there are %s", process, cmp.Or(strings.Join(can, ", "), "none"))
 }
 
 // Stop kills all stand-ins.
 func (c *Cluster) Stop() {
-	for _, p := range c.processes {
-		p.stop()
+	for _, r := range c.running {
+		r.stop()
 	}
 }
 
@@ -121,8 +188,8 @@ func (c *Cluster) Stop() {
 // show them, sorted.
 func (c *Cluster) Processes() []string {
 	var names []string
-	for _, p := range c.processes {
-		names = append(names, p.name)
+	for _, r := range c.running {
+		names = append(names, r.kind.process)
 	}
 	slices.Sort(names)
 	return names

@@ -46,6 +46,10 @@ func (p *pass) copyState(content map[string]any) bool {
 func dropFinalizer(content map[string]any) {
 	list, _ := standin.Field(content, "metadata", "finalizers").([]any)
 	kept := slices.DeleteFunc(slices.Clone(list), func(f any) bool { return f == facts.FinalizerMigration })
+	if len(kept) == 0 {
+		standin.Remove(content, "metadata", "finalizers")
+		return
+	}
 	standin.Set(content, kept, "metadata", "finalizers")
 }
 

@@ -1,0 +1,5 @@
+package cluster_test
+
+import "github.com/vmreplay/vmreplay/sim/engine"
+
+type change = engine.Change
