@@ -15,7 +15,7 @@ func lineStarts(text []byte) []int {
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRune(text[i:])
 		i += size
-		if isBreak(r) && !(r == '\r' && bytes.HasPrefix(text[i:], []byte("\n"))) {
+		if isBreak(r) && (r != '\r' || !bytes.HasPrefix(text[i:], []byte("\n"))) {
 			starts = append(starts, i)
 		}
 	}
@@ -77,7 +77,7 @@ func (c *cursor) next() rune {
 	r, size := utf8.DecodeRune(c.text)
 	c.text = c.text[size:]
 	c.column++
-	if isBreak(r) && !(r == '\r' && c.peek() == '\n') {
+	if isBreak(r) && (r != '\r' || c.peek() != '\n') {
 		c.line, c.column = c.line+1, 1
 	}
 	return r

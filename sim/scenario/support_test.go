@@ -52,13 +52,13 @@ func env(t testing.TB) *expr.Env {
 
 // fixtureFiles are fixtures that every scenario of these tests can name.
 func fixtureFiles() fstest.MapFS {
-	return files(map[string]string{
-		"vmim/two-nodes.yaml": `apiVersion: vmreplay/v1alpha1
+	const twoNodes = `apiVersion: vmreplay/v1alpha1
 kind: Fixture
 objects:
 - {apiVersion: v1, kind: Node, metadata: {name: node-a}}
 - {apiVersion: v1, kind: Node, metadata: {name: node-b}}
-`})
+`
+	return files(map[string]string{"vmim/two-nodes.yaml": twoNodes})
 }
 
 func files(texts map[string]string) fstest.MapFS {

@@ -46,9 +46,8 @@ func LoadAll(sources []Source, cat Catalog, env *expr.Env) ([]*Scenario, error) 
 // scenarioFiles are the files of a folder and those below it, sorted; or the one
 // file that root is.
 func scenarioFiles(fsys fs.FS, root string) ([]string, error) {
-	info, err := fs.Stat(fsys, root)
-	if err != nil || !info.IsDir() {
-		return []string{root}, nil // Load says what is wrong with it
+	if info, err := fs.Stat(fsys, root); err != nil || !info.IsDir() {
+		return []string{root}, nil //nolint:nilerr // Load reads the file, and says what is wrong with it
 	}
 	var files []string
 	var errs Errors
