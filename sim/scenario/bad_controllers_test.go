@@ -85,5 +85,12 @@ informerClock:
 story.yaml:1:56: unknown event "drained": there is none here
 story.yaml:1:72: until: 2m is beyond the end of the run: until is 1m`,
 		},
+		{
+			name: "clock of a stand-in by another name than its process'",
+			text: `
+informerClock: [{process: scheduler, kind: Pod, lag: 1s}]
+given: {standIns: [scheduler, kubelet]}`,
+			want: `story.yaml:1:27: unknown process "scheduler": expected ctl, kube-scheduler or kubelet`,
+		},
 	})
 }

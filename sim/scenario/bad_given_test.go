@@ -38,13 +38,13 @@ given:
 		},
 		{
 			name: "unknown setting",
-			text: `given: {settings: {request-latancy: 5ms}}`,
-			want: `story.yaml:1:20: unknown setting "request-latancy" (did you mean "request-latency"?)`,
+			text: `given: {settings: {scheduler.latancy: 5ms}}`,
+			want: `story.yaml:1:20: unknown setting "scheduler.latancy" (did you mean "scheduler.latency"?)`,
 		},
 		{
 			name: "wrong value of a setting",
-			text: `given: {settings: {request-latency: fast}}`,
-			want: `story.yaml:1:37: setting "request-latency": expected a duration like 5ms, found "fast"`,
+			text: `given: {settings: {scheduler.latency: fast}}`,
+			want: `story.yaml:1:39: setting "scheduler.latency": expected a duration like 5ms, found "fast"`,
 		},
 		{
 			name: "setting without a value",

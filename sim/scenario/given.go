@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -30,7 +31,7 @@ func (d *document) standInList(n *yaml.Node) []string {
 	all := d.words(n, "stand-in")
 	for _, w := range all {
 		d.oneOfWords(w, "stand-in", d.catalog.StandIns)
-		d.declare(&d.standIns, w)
+		d.declare(&d.standIns, word{cmp.Or(d.catalog.Processes[w.text], w.text), w.pos})
 	}
 	return texts(all)
 }

@@ -54,7 +54,7 @@ type loader struct {
 	// What the files declare.
 	until       time.Duration // 0 if it is not known
 	controllers names
-	standIns    names
+	standIns    names // by process
 	events      names
 	checks      names
 	checksOf    map[string][]string // check -> its variants; none means all

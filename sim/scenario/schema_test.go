@@ -3,7 +3,6 @@ package scenario_test
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"os"
 	"regexp"
 	"testing"
@@ -34,15 +33,16 @@ func matches(t *testing.T, text string) error {
 }
 
 func TestSchemaAcceptsWhatLoads(t *testing.T) {
-	examples := yamlBlocks(t, "../../scenarios/README.md")
-	whole := split(examples[0])
-	for i, example := range examples {
-		if !bytes.Contains([]byte(example), []byte("kind: Fixture")) {
-			example = with(whole, example)
-		}
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			if err := matches(t, example); err != nil {
-				t.Errorf("%v\n--- of\n%s", err, example)
+	for _, c := range []struct{ name, text string }{
+		{"smallest", with(base, "")},
+		{"setting that is a boolean", with(base, "given: {settings: {note: true}}")},
+		{"control", with(base, "metadata: {name: story, control: true}\nverdicts: {green: [none, scheduling-retry, target-pod-retry, both, wake]}")},
+		{"fixture", fixture("description: Nothing.\ninclude: [vmim/two-nodes]\nobjects: [{apiVersion: v1, kind: Node, metadata: {name: a}}]")},
+		{"smallest fixture", fixture("")},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if err := matches(t, c.text); err != nil {
+				t.Error(err)
 			}
 		})
 	}

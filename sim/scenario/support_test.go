@@ -32,8 +32,9 @@ func catalog() scenario.Catalog {
 			"VirtualMachineInstance":          {APIVersion: "kubevirt.io/v1", Namespaced: true, Func: "vmi"},
 			"VirtualMachineInstanceMigration": {APIVersion: "kubevirt.io/v1", Namespaced: true, Func: "vmim"},
 		},
-		StandIns: []string{"kube-scheduler", "kubelet", "virt-controller"},
-		Settings: map[string]func(string) error{"request-latency": latency, "note": nil},
+		StandIns:  []string{"scheduler", "kubelet", "ovn", "virt-controller", "virt-handler"},
+		Processes: map[string]string{"scheduler": "kube-scheduler", "ovn": "ovn-controller"},
+		Settings:  map[string]func(string) error{"scheduler.latency": latency, "note": nil},
 	}
 }
 

@@ -245,7 +245,10 @@ type Catalog struct {
 	Controllers map[string][]string // type -> variants
 	Kinds       map[string]Kind
 	StandIns    []string
-	Settings    map[string]func(value string) error // key -> is the value right?
+	// Processes are the process names of stand-ins that are called otherwise
+	// in given: "scheduler" runs as "kube-scheduler".
+	Processes map[string]string
+	Settings  map[string]func(value string) error // key -> is the value right?
 }
 
 // A Kind of object.
