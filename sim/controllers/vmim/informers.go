@@ -27,7 +27,7 @@ const (
 
 func newPodInformer(c clients) cache.SharedIndexInformer {
 	return cache.NewSharedIndexInformer(
-		cache.NewListWatchFromClient(c.core, podResource, metav1.NamespaceAll, fields.Everything()),
+		newListWatch(c.core, podResource),
 		&corev1.Pod{}, podResync,
 		cache.Indexers{
 			byMigration: indexBy(func(pod *corev1.Pod) string { return migrationUID(pod) }),
@@ -37,13 +37,25 @@ func newPodInformer(c clients) cache.SharedIndexInformer {
 
 func newMigrationInformer(c clients) cache.SharedIndexInformer {
 	return cache.NewSharedIndexInformer(
-		cache.NewListWatchFromClient(c.kubevirt, migrationResource, metav1.NamespaceAll, fields.Everything()),
+		newListWatch(c.kubevirt, migrationResource),
 		&kubevirtv1.VirtualMachineInstanceMigration{}, migrationResync,
 		cache.Indexers{
 			byUID: indexBy(func(m *kubevirtv1.VirtualMachineInstanceMigration) string { return string(m.UID) }),
 			byVM:  indexBy(vmOfMigration),
 		})
 }
+
+// listWatch lists first and then watches. The controller's model uses client-go
+// 0.34, which does so; later versions stream the list through the watch, and hand
+// its objects to the handlers in random order.
+type listWatch struct{ *cache.ListWatch }
+
+func newListWatch(c cache.Getter, resource string) cache.ListerWatcher {
+	return listWatch{cache.NewListWatchFromClient(c, resource, metav1.NamespaceAll, fields.Everything())}
+}
+
+// IsWatchListSemanticsUnSupported is what client-go asks for before it streams.
+func (listWatch) IsWatchListSemanticsUnSupported() bool { return true }
 
 // indexBy makes an index of one value; objects with the empty value are left out.
 func indexBy[T any](value func(T) string) cache.IndexFunc {

@@ -5,7 +5,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/utils/ptr"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 )
 
@@ -142,6 +144,10 @@ func TestEventsThatEnqueue(t *testing.T) {
 		now := instant(20)
 		m.DeletionTimestamp, m.Finalizers = &now, []string{kubevirtv1.VirtualMachineInstanceMigrationFinalizer}
 	}
+	leaving := func(pod *corev1.Pod) {
+		now := instant(20)
+		pod.DeletionTimestamp, pod.DeletionGracePeriodSeconds = &now, ptr.To[int64](0)
+	}
 	bound := newPod(podOn("node-b"))
 	tests := []struct {
 		name       string
@@ -156,7 +162,8 @@ func TestEventsThatEnqueue(t *testing.T) {
 		{"VMI changed", func(w *world) { w.put(newVMI(vmiOn("node-c"))) }, 0, 0},
 		{"pod changed in nothing that is read", func(w *world) { w.put(newPod(podOn("node-b"), podOf(uid))) }, 0, 0},
 		{"pod bound elsewhere", func(w *world) { w.put(newPod(podOn("node-c"))) }, 0, 1},
-		{"pod deleted", func(w *world) { w.remove(bound) }, 0, 1},
+		{"pod marked as deleted", func(w *world) { w.put(newPod(podOn("node-b"), leaving)) }, 0, 1},
+		{"pod deleted", func(w *world) { w.put(newPod(podOn("node-b"), leaving)); w.remove(bound) }, 0, 2},
 		{"pod of nothing", func(w *world) { w.put(sourcePod()) }, 0, 0},
 	}
 	for _, test := range tests {

@@ -20,9 +20,10 @@ import (
 // the port right after every one. The other variants must not survive this: if they
 // did, it would show nothing.
 func TestRandomLives(t *testing.T) {
-	const lives = 200
+	const lives = 100
 	for _, v := range []Variant{None, Both, Wake} {
 		t.Run(string(v), func(t *testing.T) {
+			t.Parallel()
 			failed := 0
 			for seed := range uint64(lives) {
 				complaints := live(t, v, seed)
