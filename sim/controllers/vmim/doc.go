@@ -61,8 +61,10 @@
 //   - whoever took options away, or found that a migration ended, wakes the other
 //     unfinished migrations of the VM.
 //
-// A source node that becomes known late still waits for the back-off: that fact is
-// in the VMI, and VMIs are not watched.
+// Two things it does not do. A source node that becomes known late still waits for
+// the back-off: that fact is in the VMI, and VMIs are not watched. And a migration
+// in phase Pending is not set up, even if its pod is bound, so that one with
+// hot-plugged volumes can still wait for itself (kubevirt-behaviour D.9).
 //
 // The package imports no other package of this module.
 package vmim

@@ -5,11 +5,11 @@ import (
 	kubevirtv1 "kubevirt.io/api/core/v1"
 )
 
-// launcher is the value of the label kubevirt.io of pods in which VMs run.
-// Attachment pods of hot-plugged volumes have another one.
-const launcher = "virt-launcher"
-
-func isLauncher(pod *corev1.Pod) bool { return pod.Labels[kubevirtv1.AppLabel] == launcher }
+// Values of the label kubevirt.io of pods.
+const (
+	launcher   = "virt-launcher" // a VM runs in it
+	attachment = "hotplug-disk"  // it brings a hot-plugged volume to a launcher's node
+)
 
 // migrationUID is the UID of the migration that the pod was made for, or empty.
 func migrationUID(pod *corev1.Pod) string { return pod.Labels[kubevirtv1.MigrationJobLabel] }

@@ -166,11 +166,14 @@ func (c *Controller) wakeUnfinished(vm string, ended *kubevirtv1.VirtualMachineI
 }
 
 // targetPod returns the pod that the migration brings its VM to, or nil. Attachment
-// pods of hot-plugged volumes come last and pods that are on their way out before
-// them; of equals the newest counts.
+// pods, which have the migration's label too, are none; pods that are on their way
+// out come last; of equals the newest counts.
 func (c *Controller) targetPod(m *kubevirtv1.VirtualMachineInstanceMigration) *corev1.Pod {
 	var best *corev1.Pod
 	for _, pod := range c.migrationPods(m) {
+		if pod.Labels[kubevirtv1.AppLabel] == attachment {
+			continue
+		}
 		if best == nil || rank(pod) > rank(best) ||
 			rank(pod) == rank(best) && pod.CreationTimestamp.After(best.CreationTimestamp.Time) {
 			best = pod
@@ -181,7 +184,7 @@ func (c *Controller) targetPod(m *kubevirtv1.VirtualMachineInstanceMigration) *c
 
 func rank(pod *corev1.Pod) int {
 	r := 0
-	if isLauncher(pod) {
+	if pod.Labels[kubevirtv1.AppLabel] == launcher {
 		r += 4
 	}
 	if !ended(pod) {

@@ -154,10 +154,10 @@ func TestRacesOfOneVM(t *testing.T) {
 			w.put(newVMI(stateOf(uid, "node-a", "node-b")), newMigration(phase(kubevirtv1.MigrationScheduled)))
 		}, "node-a,node-c rarp", movingOptions},
 		{"attachment pod of a hot-plugged volume comes first", func(w *world) {
-			attachment := newPod(podNamed("hp-volume", 40), podOn("node-d"), func(pod *corev1.Pod) {
-				pod.Labels = map[string]string{kubevirtv1.AppLabel: "hotplug-disk", kubevirtv1.MigrationJobLabel: uid}
+			volume := newPod(podNamed("hp-volume", 40), podOn("node-d"), func(pod *corev1.Pod) {
+				pod.Labels = map[string]string{kubevirtv1.AppLabel: attachment, kubevirtv1.MigrationJobLabel: uid}
 			})
-			w.put(newVMI(), attachment, newPod(podOn("node-b")), newMigration())
+			w.put(newVMI(), volume, newPod(podOn("node-b")), newMigration())
 		}, "node-a,node-d rarp", movingOptions},
 		{"a second target pod replaces the first", func(w *world) {
 			running(w)
