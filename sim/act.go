@@ -3,8 +3,11 @@ package sim
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -25,15 +28,15 @@ func pointOf(ev *scenario.Event) engine.Point {
 	case ev.Patch != nil:
 		p.Verb, p.Kind, p.Object, p.Detail = "patch", ev.Patch.Kind, ev.Patch.Name, ev.Patch.Subresource
 	case ev.Delete != nil:
-		p.Verb, p.Kind, p.Object = "delete", ev.Delete.Kind, ev.Delete.Name
+		p.Verb, p.Kind, p.Object, p.Detail = "delete", ev.Delete.Kind, ev.Delete.Name, ev.Delete.Selector
 	case ev.Bind != nil:
 		p.Verb, p.Kind, p.Object, p.Detail = "bind", "Pod", ev.Bind.Pod, ev.Bind.Node
 	case ev.Cordon != "":
 		p.Verb, p.Kind, p.Object = "cordon", "Node", ev.Cordon
 	case ev.Uncordon != "":
 		p.Verb, p.Kind, p.Object = "uncordon", "Node", ev.Uncordon
-	case ev.Evict != "":
-		p.Verb, p.Kind, p.Object = "evict", "Pod", ev.Evict
+	case ev.Evict != nil:
+		p.Verb, p.Kind, p.Object, p.Detail = "evict", ev.Evict.Kind, ev.Evict.Name, ev.Evict.Selector
 	case ev.Crash != "":
 		p.Verb, p.Object = "crash", ev.Crash
 	case ev.Restart != "":
@@ -80,8 +83,8 @@ func (w *World) do(ev *scenario.Event) error {
 		return w.unschedulable(ev.Cordon, true)
 	case ev.Uncordon != "":
 		return w.unschedulable(ev.Uncordon, nil)
-	case ev.Evict != "":
-		return w.API.Delete(engine.ParseKey("Pod", ev.Evict), metav1.DeleteOptions{})
+	case ev.Evict != nil:
+		return w.delete(ev.Evict)
 	case ev.Crash != "":
 		w.Engine.StopProcess(ev.Crash)
 		return nil
@@ -114,5 +117,30 @@ func (w *World) delete(d *scenario.Delete) error {
 		seconds := int64(d.GracePeriod.Seconds())
 		opts.GracePeriodSeconds = &seconds
 	}
-	return w.API.Delete(engine.ParseKey(d.Kind, d.Name), opts)
+	if d.Selector == "" {
+		return w.API.Delete(engine.ParseKey(d.Kind, d.Name), opts)
+	}
+	selector, err := labels.Parse(d.Selector)
+	if err != nil {
+		return err
+	}
+	found := 0
+	for _, o := range w.API.List(d.Kind, "") {
+		if selector.Matches(labels.Set(labelsOf(o.Content()))) {
+			found++
+			err = errors.Join(err, w.API.Delete(o.Ref(), opts))
+		}
+	}
+	if found == 0 {
+		return fmt.Errorf("there is no %s with the labels %s", d.Kind, d.Selector)
+	}
+	return err
+}
+
+func labelsOf(content map[string]any) map[string]string {
+	all, _, err := unstructured.NestedStringMap(content, "metadata", "labels")
+	if err != nil {
+		return nil // labels that are no text match nothing
+	}
+	return all
 }

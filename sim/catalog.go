@@ -20,6 +20,7 @@ var resources = sync.OnceValue(func() []apiserver.Resource {
 // funcs are the names of kinds in expressions where they are not the kind in
 // lower case.
 var funcs = map[string]string{
+	"Namespace":                       "ns", // CEL reserves "namespace"
 	"VirtualMachine":                  "vm",
 	"VirtualMachineInstance":          "vmi",
 	"VirtualMachineInstanceMigration": "vmim",
@@ -33,6 +34,7 @@ var Catalog = sync.OnceValue(func() scenario.Catalog {
 		Kinds:       map[string]scenario.Kind{},
 		StandIns:    cluster.Names(),
 		Settings:    cluster.Settings(),
+		Processes:   cluster.Processes(),
 	}
 	for _, s := range Subjects() {
 		c.Controllers[s.Type] = s.Variants

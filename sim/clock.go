@@ -23,32 +23,29 @@ func (c *clock) start(e *engine.Engine) {
 		c.rule = e.Lag(c.Process, c.Kind, c.Object, *c.Lag)
 		return
 	}
-	c.reach(e, c.Hold.From, c.hold)
+	c.reach(e, "hold", c.Hold.From, c.hold)
 	if c.Hold.Until != nil {
-		c.reach(e, *c.Hold.Until, c.release)
+		c.reach(e, "release", *c.Hold.Until, c.release)
 	}
 }
 
 // reach plans a change of the clock for an instant that is an offset. A hold
 // from the very start is there before the first event can be in line.
-func (c *clock) reach(e *engine.Engine, at scenario.Instant, change func(*engine.Engine)) {
+func (c *clock) reach(e *engine.Engine, verb string, at scenario.Instant, change func(*engine.Engine)) {
 	switch {
 	case at.Event != "":
 	case at.Offset == 0:
 		change(e)
 	default:
-		c.plan(e, at.Offset, change)
+		c.plan(e, verb, at.Offset, change)
 	}
 }
 
-func (c *clock) plan(e *engine.Engine, after time.Duration, change func(*engine.Engine)) {
-	p := engine.Point{Process: informers, Verb: engine.VerbDo, Kind: c.Kind, Object: c.Object, Detail: "of " + c.Process}
+func (c *clock) plan(e *engine.Engine, verb string, after time.Duration, change func(*engine.Engine)) {
+	p := engine.Point{Process: informers, Verb: verb, Kind: c.Kind, Object: c.Object, Detail: "of " + c.Process}
 	e.After(p, after, func() engine.Outcome {
 		change(e)
-		if c.released {
-			return engine.Outcome{Text: "released"}
-		}
-		return engine.Outcome{Text: "held"}
+		return engine.Outcome{Text: "ok"}
 	})
 }
 

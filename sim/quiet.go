@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-logr/logr"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	"k8s.io/client-go/features"
 	"k8s.io/klog/v2"
 
 	"github.com/vmreplay/vmreplay/sim/lockstep"
@@ -18,12 +19,23 @@ import (
 //     live in different years, and would sleep for years;
 //   - its crash handler prints and panics again, which would end this process and
 //     all other runs with it; now it ends the run that it happened in;
-//   - its global logger writes to the real standard error.
+//   - its global logger writes to the real standard error;
+//   - its reflectors gather a streamed list in a Go map, so that the ADDED events
+//     of a new cache come in an order that nothing can seed. They list first here,
+//     as client-go did up to 0.34: a list comes in the server's order.
 var quiet = sync.OnceFunc(func() {
 	klog.SetLogger(logr.Discard())
 	utilruntime.ReallyCrash = false
 	utilruntime.PanicHandlers = []func(context.Context, any){func(_ context.Context, v any) {
 		lockstep.Panicked(v, debug.Stack())
 	}}
+	features.ReplaceFeatureGates(listFirst{features.FeatureGates()})
 	utilruntime.ErrorHandlers = []utilruntime.ErrorHandler{func(context.Context, error, string, ...any) {}}
 })
+
+// listFirst are client-go's own feature gates without streamed lists.
+type listFirst struct{ features.Gates }
+
+func (g listFirst) Enabled(f features.Feature) bool {
+	return f != features.WatchListClient && g.Gates.Enabled(f)
+}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/vmreplay/vmreplay/sim/check"
 	"github.com/vmreplay/vmreplay/sim/engine"
+	"github.com/vmreplay/vmreplay/sim/scenario"
 )
 
 // Status says whether a run can be believed.
@@ -22,12 +23,12 @@ const (
 // Names of the checks that every story has. They are in a result only when
 // they fail.
 const (
-	CheckHotLoop   = "hot-loop"       // one key was asked for too often, or too many steps
-	CheckNoPanic   = "no-panic"       // a process panicked
-	CheckNoLeak    = "no-leak"        // a goroutine outlived its process
-	CheckNoExit    = "no-exit"        // a process ended by itself
-	CheckTimeline  = "timeline"       // an event of the timeline failed or never happened
-	CheckInformers = "informer-clock" // a lag or hold never applied
+	CheckHotLoop   = scenario.HotLoop   // one key was asked for too often, or too many steps
+	CheckNoPanic   = scenario.NoPanic   // a process panicked
+	CheckNoLeak    = scenario.NoLeak    // a goroutine outlived its process
+	CheckNoExit    = scenario.NoExit    // a process ended by itself
+	CheckTimeline  = scenario.Timeline  // an event of the timeline failed or never happened
+	CheckInformers = scenario.Informers // a lag or hold never applied
 )
 
 // A Result is what one run of one story under one variant gave.

@@ -28,6 +28,15 @@ func Names() []string {
 	return []string{Kubelet, OVN, Scheduler, VirtController, VirtHandler}
 }
 
+// Processes are the names of the stand-ins' processes in traces, by stand-in.
+func Processes() map[string]string {
+	out := make(map[string]string, len(kinds))
+	for _, k := range kinds {
+		out[k.name] = k.process
+	}
+	return out
+}
+
 // A Cluster is the stand-ins of one run.
 type Cluster struct {
 	host standin.Host

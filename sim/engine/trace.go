@@ -1,6 +1,10 @@
 package engine
 
-import "time"
+import (
+	"time"
+
+	"github.com/vmreplay/vmreplay/sim/lockstep"
+)
 
 // A Step is one granted decision: the line of the trace that says what happened.
 type Step struct {
@@ -31,6 +35,9 @@ type Note struct {
 	After int
 }
 
+// SourceLog is the source of the notes that are log lines.
+const SourceLog = lockstep.SourceLog
+
 // Operations of a work queue in notes.
 const (
 	QueueAdd         = "add"
@@ -50,6 +57,3 @@ type Trace struct {
 	// End is the virtual time at which the run ended.
 	End time.Duration
 }
-
-// SourceLog is the source of the notes that are log lines.
-const SourceLog = "log"

@@ -89,6 +89,15 @@ func (b *inbox) close() {
 // rank puts what explains a moment before what follows from it.
 var rank = map[ArrivalKind]int{Note: 0, Panic: 1, Exit: 2, Cancel: 3, Call: 4, Request: 5}
 
+// noteRank orders the sources of notes: what a handler logs comes before what
+// its queue does next, as the log line explains it.
+func noteRank(p posting) string {
+	if p.Source == SourceLog {
+		return ""
+	}
+	return p.Source
+}
+
 // byName orders arrivals by everything that names them. Two that compare equal
 // are interchangeable; notes of one source keep their order (the sort is stable).
 func byName(a, b posting) int {
@@ -96,7 +105,7 @@ func byName(a, b posting) int {
 		return c
 	}
 	if a.Kind == Note {
-		return strings.Compare(a.Source, b.Source)
+		return strings.Compare(noteRank(a), noteRank(b))
 	}
 	return cmp.Or(
 		cmp.Compare(a.ID, b.ID),

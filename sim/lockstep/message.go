@@ -20,6 +20,9 @@ const (
 	Panic ArrivalKind = "panic"
 )
 
+// SourceLog is the source of the notes that are log lines.
+const SourceLog = "log"
+
 // An Arrival is one thing that happened in the bubble between two quiet points.
 // It holds plain data only, so that it can also travel as a frame over a pipe.
 type Arrival struct {

@@ -11,9 +11,14 @@ const (
 	NoLeak  = "no-leak"  // no goroutine of a process is left after the run
 	NoPanic = "no-panic" // no process panics
 	HotLoop = "hot-loop" // no key is worked on without end
+	NoExit  = "no-exit"  // no process ends by itself
+	// Timeline: every event of the timeline happens.
+	Timeline = "timeline"
+	// Informers: every lag and hold applies to something.
+	Informers = "informer-clock"
 )
 
-var builtin = []string{HotLoop, NoLeak, NoPanic}
+var builtin = []string{HotLoop, Informers, NoExit, NoLeak, NoPanic, Timeline}
 
 var sorts = []string{"eventually", "always", "never", "stays", "backoff", "rate", "quiet"}
 

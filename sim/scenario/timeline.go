@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+	"k8s.io/apimachinery/pkg/labels"
 )
 
 var actions = []string{"apply", "patch", "delete", "bind", "cordon", "uncordon", "evict", "crash", "restart", "mark"}
@@ -63,7 +64,7 @@ func (d *document) eventActions(e *Event) fields {
 		"bind":     func(n *yaml.Node) { e.Bind = d.bind(n) },
 		"cordon":   func(n *yaml.Node) { e.Cordon = d.node(n, "cordon") },
 		"uncordon": func(n *yaml.Node) { e.Uncordon = d.node(n, "uncordon") },
-		"evict":    func(n *yaml.Node) { e.Evict = d.keyOf(n, "Pod", "evict") },
+		"evict":    func(n *yaml.Node) { e.Evict = d.eviction(n) },
 		"crash":    func(n *yaml.Node) { e.Crash = d.killable(n, "crash") },
 		"restart":  func(n *yaml.Node) { e.Restart = d.killable(n, "restart") },
 		"mark": func(n *yaml.Node) {
@@ -105,9 +106,10 @@ func (d *document) patch(n *yaml.Node) *Patch {
 func (d *document) deletion(n *yaml.Node) *Delete {
 	del := &Delete{Pos: d.pos(n)}
 	var kind, name word
-	d.mapping(n, "the deletion", fields{
-		"kind": func(n *yaml.Node) { kind = d.text(n, "kind"); d.kind(kind) },
-		"name": func(n *yaml.Node) { name = d.text(n, "name") },
+	m := d.mapping(n, "the deletion", fields{
+		"kind":     func(n *yaml.Node) { kind = d.text(n, "kind"); d.kind(kind) },
+		"name":     func(n *yaml.Node) { name = d.text(n, "name") },
+		"selector": func(n *yaml.Node) { del.Selector = d.selector(n) },
 		"gracePeriod": func(n *yaml.Node) {
 			period, _ := d.duration(n, "gracePeriod", 0)
 			if period%time.Second != 0 {
@@ -115,10 +117,33 @@ func (d *document) deletion(n *yaml.Node) *Delete {
 			}
 			del.GracePeriod = &period
 		},
-	}).require("kind", "name")
+	})
+	m.require("kind")
+	m.exactlyOne("which objects go", "name", "selector")
 	d.key(kind, name)
 	del.Kind, del.Name = kind.text, name.text
 	return del
+}
+
+// eviction reads the name of a pod, or a selector of pods.
+func (d *document) eviction(n *yaml.Node) *Delete {
+	del := &Delete{Kind: "Pod", Pos: d.pos(n)}
+	if resolve(n).Kind != yaml.MappingNode {
+		del.Name = d.keyOf(n, "Pod", "evict")
+		return del
+	}
+	d.mapping(n, "the eviction", fields{
+		"selector": func(n *yaml.Node) { del.Selector = d.selector(n) },
+	}).require("selector")
+	return del
+}
+
+func (d *document) selector(n *yaml.Node) string {
+	w := d.text(n, "selector")
+	if _, err := labels.Parse(w.text); err != nil {
+		d.errorf(w.pos, "selector: expected a label selector such as app=web, found %q: %v", w.text, err)
+	}
+	return w.text
 }
 
 func (d *document) bind(n *yaml.Node) *Bind {

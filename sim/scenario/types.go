@@ -105,10 +105,10 @@ type Event struct {
 	Bind     *Bind
 	Cordon   string // node name; sets spec.unschedulable
 	Uncordon string
-	Evict    string // "namespace/name" of a pod
-	Crash    string // process name: it ends at once and stays down
-	Restart  string // process name: it ends at once and starts with an empty cache
-	Mark     bool   // nothing happens; the name marks an instant
+	Evict    *Delete // a pod, as the eviction API deletes it
+	Crash    string  // process name: it ends at once and stays down
+	Restart  string  // process name: it ends at once and starts with an empty cache
+	Mark     bool    // nothing happens; the name marks an instant
 
 	Pos Pos
 }
@@ -121,9 +121,11 @@ type Patch struct {
 	Pos         Pos
 }
 
-// A Delete deletes one object.
+// A Delete deletes one object by its name, or all that a selector finds. A pod
+// that KubeVirt made has a generated name, which depends on the seed.
 type Delete struct {
-	Kind, Name  string
+	Kind, Name  string // Name is "namespace/name" or "name"; empty with Selector
+	Selector    string // a label selector: "kubevirt.io/migrationJobUID=migration-1"
 	GracePeriod *time.Duration
 	Pos         Pos
 }

@@ -117,9 +117,11 @@ func (w *worker) stop() {
 		w.drop()
 	case running:
 		w.to(stopping)
-		w.timer("containers stopped", min(w.k.o.StopLatency, w.grace()), func() {
-			w.tellExit(true)
-			w.finish(true)
+		grace := w.grace()
+		inTime := w.k.o.StopLatency <= grace // else they are killed
+		w.timer("containers stopped", min(w.k.o.StopLatency, grace), func() {
+			w.tellExit(inTime)
+			w.finish(inTime)
 		})
 	case stopping:
 	default: // nothing runs yet

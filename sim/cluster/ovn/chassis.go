@@ -83,6 +83,11 @@ func (c *Chassis) Installed(port, chassis string) bool {
 }
 
 func (c *Chassis) portChanged(ev standin.Event[Port]) {
+	if ev.Old == nil && ev.New.Chassis != "" {
+		// A port that is claimed when it is first seen is plugged there, whether or
+		// not somebody says so here.
+		c.Plug(ev.Key, ev.New.Chassis)
+	}
 	c.claim(ev.Key)
 	for _, f := range c.changed {
 		f()

@@ -154,13 +154,22 @@ func (s *Stage) Watch(kind, key string, path ...string) *[]string {
 // Steps are the granted decisions whose name contains all parts, each with its
 // instant and, where it did not go well, its outcome.
 func (s *Stage) Steps(parts ...string) []string {
+	return s.steps(func(engine.Point) bool { return true }, parts)
+}
+
+// Deeds are the Steps but the deliveries: what was done, not what was heard.
+func (s *Stage) Deeds(parts ...string) []string {
+	return s.steps(func(p engine.Point) bool { return p.Verb != engine.VerbDeliver }, parts)
+}
+
+func (s *Stage) steps(wanted func(engine.Point) bool, parts []string) []string {
 	var out []string
 	for _, step := range s.Engine.Trace().Steps {
 		line := step.At.String() + " " + step.Point.String()
 		if step.Outcome != standin.OK && step.Outcome != "delivered" {
 			line += " => " + step.Outcome
 		}
-		if containsAll(line, parts) {
+		if wanted(step.Point) && containsAll(line, parts) {
 			out = append(out, line)
 		}
 	}
