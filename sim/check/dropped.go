@@ -93,13 +93,27 @@ func (h *history) fate(last *attempt) string {
 // logLines are what the process logged during an attempt, the last of it.
 func (h *history) logLines(t *engine.Trace, a *attempt) []string {
 	var lines []string
-	for i := a.firstNote; i <= a.lastNote; i++ {
+	for i := h.firstLog(t, a); i <= a.lastNote; i++ {
 		n := &t.Notes[i]
 		if n.Process == h.process && n.Source == engine.SourceLog {
 			lines = append(lines, fmt.Sprintf("  %s: %s", n.Op, oneLine(n.Text)))
 		}
 	}
 	return lines[max(0, len(lines)-maxLogs):]
+}
+
+// firstLog is the first note that may be a log line of an attempt. What a process
+// logs between two steps comes before what its queues do there; an attempt that
+// took no step at all has its lines before its own first note.
+func (h *history) firstLog(t *engine.Trace, a *attempt) int {
+	first := a.firstNote
+	if a.firstStep != a.lastStep {
+		return first
+	}
+	for first > 0 && t.Notes[first-1].After == a.firstStep && t.Notes[first-1].At == a.start {
+		first--
+	}
+	return first
 }
 
 // readLines are what the process asked for during an attempt, the last of it.

@@ -118,6 +118,13 @@ func TestDroppedFates(t *testing.T) {
 		{"a stand-in that notes failures only", nil, func(y *story) { y.queue(ms, key, engine.QueueRateLimited) }, nil},
 		{"done, neither forgotten nor put back", nil, func(y *story) { y.queue(ms, key, engine.QueueAdd, engine.QueueGet, engine.QueueDone) },
 			[]string{"d/m was dropped: attempt 1, from 1ms to 1ms, did not put it back (kube-ovn-controller, queue vmim)"}},
+		{"what an attempt without a step logged", nil, func(y *story) {
+			y.Notes = append(y.Notes, engine.Note{At: ms, Process: process, Source: engine.SourceLog, Op: "info", Text: "not ready"})
+			y.queue(ms, key, engine.QueueAdd, engine.QueueGet, engine.QueueForget, engine.QueueDone)
+		}, []string{
+			"d/m was dropped: attempt 1, from 1ms to 1ms, did not put it back (kube-ovn-controller, queue vmim)",
+			"  info: not ready",
+		}},
 		{"queued", nil, func(y *story) { y.queue(ms, key, engine.QueueAdd); y.queue(2*ms, key, engine.QueueAdd) },
 			[]string{"d/m is queued since 1ms (kube-ovn-controller, queue vmim)"}},
 		{"in work", nil, func(y *story) { y.queue(ms, key, engine.QueueAdd, engine.QueueGet) },
