@@ -193,17 +193,6 @@ func (c *Cluster) Stop() {
 	}
 }
 
-// Processes are the names of the processes that play along, as decision points
-// show them, sorted.
-func (c *Cluster) Processes() []string {
-	var names []string
-	for _, r := range c.running {
-		names = append(names, r.kind.process)
-	}
-	slices.Sort(names)
-	return names
-}
-
 // Call answers a controller's call to a system that is not Kubernetes. The one
 // that there is, ovn.System, answers in every run, with or without the stand-in.
 // The answer is JSON; that of a write is empty.

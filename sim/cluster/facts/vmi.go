@@ -26,7 +26,6 @@ type MigrationState struct {
 	TargetReady            bool // targetNodeDomainReadyTimestamp is set
 	Completed, Failed      bool
 	AbortRequested         bool
-	StartTimestamp         string
 }
 
 // ReadVMI makes the facts of an instance.
@@ -44,7 +43,6 @@ func readState(m map[string]any) *MigrationState {
 	if m == nil {
 		return nil
 	}
-	start := standin.String(m, "startTimestamp")
 	return &MigrationState{
 		UID:            standin.String(m, "migrationUid"),
 		SourceNode:     standin.String(m, "sourceNode"),
@@ -52,8 +50,7 @@ func readState(m map[string]any) *MigrationState {
 		SourcePod:      standin.String(m, "sourcePod"),
 		TargetPod:      standin.String(m, "targetPod"),
 		TargetAddress:  standin.String(m, "targetNodeAddress"),
-		Started:        start != "",
-		StartTimestamp: start,
+		Started:        standin.String(m, "startTimestamp") != "",
 		Ended:          standin.String(m, "endTimestamp") != "",
 		TargetDetected: standin.Bool(m, "targetNodeDomainDetected"),
 		TargetReady:    standin.String(m, "targetNodeDomainReadyTimestamp") != "",

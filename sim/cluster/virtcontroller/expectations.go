@@ -29,15 +29,19 @@ func (e expectations) observe(key string) {
 }
 
 func (e expectations) satisfied(key string, now time.Duration) bool {
-	x, ok := e[key]
-	return !ok || x.missing <= 0 || now-x.since > expectationTimeout
+	return !e[key].open(now)
 }
 
-// pending is how many creations are waited for in all.
-func (e expectations) pending() int {
-	n := 0
+// pending tells whether any creation is still waited for.
+func (e expectations) pending(now time.Duration) bool {
 	for _, x := range e {
-		n += x.missing
+		if x.open(now) {
+			return true
+		}
 	}
-	return n
+	return false
+}
+
+func (x expectation) open(now time.Duration) bool {
+	return x.missing > 0 && now-x.since <= expectationTimeout
 }
