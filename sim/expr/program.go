@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -47,7 +48,7 @@ func (p *Program) Eval(w World) (bool, error) {
 
 // explain names what an evaluation failed at.
 func (p *Program) explain(w World, err error) error {
-	failure, ok := err.(*types.Err)
+	failure, ok := errors.AsType[*types.Err](err)
 	if !ok {
 		return err
 	}

@@ -106,6 +106,18 @@ given: {fixtures: [vmim/two-nodes]}`,
 			want: `story.yaml:1:28: a Pod has a namespace: expected "namespace/name", found "target"`,
 		},
 		{
+			name: "deletion of nothing, and of one by two means",
+			text: `timeline: [{at: 1s, delete: {kind: Pod}}, {at: 1s, delete: {kind: Pod, name: a/b, selector: x=y}}]`,
+			want: `
+story.yaml:1:29: the deletion does not say which objects go: expected name or selector
+story.yaml:1:83: "selector" cannot stand beside "name": only one of name or selector says which objects go`,
+		},
+		{
+			name: "eviction by a wrong selector",
+			text: `timeline: [{at: 1s, evict: {selector: "a in"}}]`,
+			want: `story.yaml:1:39: selector: expected a label selector such as app=web, found "a in": unable to parse requirement: found '' expected: '('`,
+		},
+		{
 			name: "binding to a key with a namespace",
 			text: `timeline: [{at: 1s, bind: {pod: a/b/c, node: default/node-a}}]`,
 			want: `

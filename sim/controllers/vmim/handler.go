@@ -56,26 +56,25 @@ func (c *Controller) setUp(ctx context.Context, m *kubevirtv1.VirtualMachineInst
 		c.drop(m, reason("source and target node of migration %s are both %s", nameOf(m), route.source))
 		return nil
 	}
-	_, err := c.writeRoute(ctx, m, route, always)
-	return err
+	return c.writeRoute(ctx, m, route, always)
 }
 
 // writeRoute sets the migration options of those of the VM's ports that are not
 // right already.
-func (c *Controller) writeRoute(ctx context.Context, m *kubevirtv1.VirtualMachineInstanceMigration, r route, right func(LogicalSwitchPort) bool) (written int, err error) {
+func (c *Controller) writeRoute(ctx context.Context, m *kubevirtv1.VirtualMachineInstanceMigration, r route, right func(LogicalSwitchPort) bool) error {
 	vm := vmOfMigration(m)
 	total, written, err := c.change(ctx, vm, right, func(port string) error {
 		return c.ovn.SetMigrateOptions(ctx, port, r.source, r.target)
 	})
 	switch {
 	case err != nil:
-		return written, err
+		return err
 	case total == 0:
 		c.drop(m, noPorts(vm))
 	default:
 		c.log.Info("migration options are set", "key", nameOf(m), "source", r.source, "target", r.target, "ports", total, "written", written)
 	}
-	return written, nil
+	return nil
 }
 
 // finish leaves the VM's ports to the node on which the migration left the VM.

@@ -30,8 +30,8 @@ func newPodInformer(c clients) cache.SharedIndexInformer {
 		newListWatch(c.core, podResource),
 		&corev1.Pod{}, podResync,
 		cache.Indexers{
-			byMigration: indexBy(func(pod *corev1.Pod) string { return migrationUID(pod) }),
-			byVM:        indexBy(func(pod *corev1.Pod) string { return vmOfPod(pod) }),
+			byMigration: indexBy(migrationUID),
+			byVM:        indexBy(vmOfPod),
 		})
 }
 

@@ -60,10 +60,9 @@ func (c *Controller) settleUnfinished(ctx context.Context, m *kubevirtv1.Virtual
 		c.drop(m, reason("the ports of VM %s are left to migration %s, which is not finished either", vmOfMigration(m), nameOf(owner)))
 		return nil
 	}
-	_, err := c.writeRoute(ctx, m, route, func(p LogicalSwitchPort) bool {
+	return c.writeRoute(ctx, m, route, func(p LogicalSwitchPort) bool {
 		return p.migrating(route.source, route.target)
 	})
-	return err
 }
 
 // settleEnded takes away what an ended migration left behind, then wakes the VM's
