@@ -9,6 +9,7 @@ import (
 	"github.com/vmreplay/vmreplay/sim/cluster/facts"
 	"github.com/vmreplay/vmreplay/sim/cluster/ovn"
 	"github.com/vmreplay/vmreplay/sim/cluster/standin"
+	"github.com/vmreplay/vmreplay/sim/engine"
 )
 
 var happyStories = []*story{
@@ -191,4 +192,34 @@ func TestSecondMigration(t *testing.T) {
 		t.Errorf("want Succeeded in the end, found %v", *phases)
 	}
 	w.want(t, facts.KindVMI, theVMI, "node-a", "status", "nodeName")
+}
+
+// TestScheduleReachesStandIns: decisions of stand-ins can be delayed like any
+// other. Here the binding comes after Scheduling, so a network controller finds
+// the target pod without a node (kubevirt-behaviour K2).
+func TestScheduleReachesStandIns(t *testing.T) {
+	w := newWorld(t, nil)
+	w.createMigration(time.Second, "migration", nil)
+	w.Engine.Advance(2 * time.Second)
+	pod := w.target().Ref().Key()
+
+	late := engine.Delay{By: 2 * time.Second, Point: engine.Point{
+		Process: "kube-scheduler", Verb: "create", Kind: "Pod", Object: pod, Detail: "binding", N: 1}}
+	w = newWorld(t, nil, late)
+	w.playKubeOVN()
+	phases := w.Watch(facts.KindMigration, theMigration, "status", "phase")
+	nodes := w.Watch(facts.KindPod, pod, "spec", "nodeName")
+	w.createMigration(time.Second, "migration", nil)
+	w.Engine.Advance(time.Minute)
+	if unapplied := w.Engine.Unapplied(); len(unapplied) > 0 {
+		t.Fatalf("want the delay applied, found %v", unapplied)
+	}
+	if diff := cmp.Diff([]string{"3.047s node-b"}, *nodes); diff != "" {
+		t.Errorf("nodes (-want +found):\n%s", diff)
+	}
+	want := []string{"1.026s Pending", "1.052s Scheduling", "6.063s Scheduled", "6.089s PreparingTarget",
+		"6.594s TargetReady", "6.607s Running", "16.6s Succeeded"}
+	if diff := cmp.Diff(want, *phases); diff != "" {
+		t.Errorf("phases (-want +found):\n%s", diff)
+	}
 }

