@@ -13,6 +13,7 @@ type commit struct {
 func (s *Server) write(res *resource, before *Object, content map[string]any) *Object {
 	s.version++
 	after := newObject(res, content, s.version)
+	after.base = before
 	eventType := engine.Added
 	if before != nil {
 		eventType = engine.Modified

@@ -75,8 +75,30 @@ func equal(a, b any, lenient bool) bool {
 	return a == b
 }
 
+// sameMap says that two values are one and the same map.
+func sameMap(a, b any) bool {
+	x, ok := a.(map[string]any)
+	if !ok {
+		return false
+	}
+	y, ok := b.(map[string]any)
+	return ok && reflect.ValueOf(x).Pointer() == reflect.ValueOf(y).Pointer()
+}
+
+// share replaces the objects in next that equal those in old by them, so that
+// later comparisons and typed views cost nothing where nothing changed.
+func share(next, old map[string]any) {
+	for k, v := range next {
+		if m, ok := v.(map[string]any); ok {
+			if before, ok := old[k].(map[string]any); ok && equalMaps(m, before, false) {
+				next[k] = before
+			}
+		}
+	}
+}
+
 func equalMaps(a, b map[string]any, lenient bool) bool {
-	if reflect.ValueOf(a).Pointer() == reflect.ValueOf(b).Pointer() {
+	if sameMap(a, b) {
 		return true
 	}
 	if !lenient && len(a) != len(b) {

@@ -35,7 +35,7 @@ func (s *Server) Load(content map[string]any) (*Object, error) {
 	if old != nil && equal(object, old.content, false) {
 		return old, nil
 	}
-	unsaved := &Object{res: res, ref: ref, content: object}
+	unsaved := &Object{res: res, ref: ref, content: object, base: old}
 	if err := unsaved.fits(); err != nil {
 		return nil, err
 	}
@@ -54,6 +54,8 @@ func inherit(res *resource, object map[string]any, old *Object) {
 		}
 	}
 	meta["resourceVersion"] = before["resourceVersion"]
+	share(object, old.content)
+	object["metadata"] = meta // still to be changed, so not shared
 	if object["status"] == nil {
 		set(object, "status", old.content["status"])
 	}

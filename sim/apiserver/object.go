@@ -2,11 +2,9 @@ package apiserver
 
 import (
 	"fmt"
-	"reflect"
 	"strconv"
 	"sync"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
@@ -25,9 +23,12 @@ type Object struct {
 	content map[string]any
 
 	wire      []byte
-	typed     runtime.Object
 	frameType string
 	frame     []byte
+
+	typed runtime.Object
+	// base is an earlier state, whose typed view may have parts in common.
+	base *Object
 }
 
 var _ engine.Revision = (*Object)(nil)
@@ -69,7 +70,7 @@ func (o *Object) meta() map[string]any { return child(o.content, "metadata") }
 func (o *Object) at(version uint64) *Object {
 	meta := with(o.meta(), "resourceVersion", strconv.FormatUint(version, 10))
 	return &Object{res: o.res, ref: o.ref, key: o.key, version: version,
-		content: with(o.content, "metadata", meta)}
+		content: with(o.content, "metadata", meta), base: o}
 }
 
 // watchFrame is the object as a line of a watch.
@@ -83,66 +84,6 @@ func (o *Object) watchFrame(eventType string) []byte {
 	frame = append(append(frame, `","object":`...), wire...)
 	o.frameType, o.frame = eventType, append(frame, "}\n"...)
 	return o.frame
-}
-
-// decode gives the typed view. The error names the field that does not fit.
-func (o *Object) decode() (runtime.Object, error) {
-	if o.typed != nil {
-		return o.typed, nil
-	}
-	if o.res.New == nil {
-		return nil, fmt.Errorf("kind %s has no typed form", o.res.Kind)
-	}
-	typed := o.res.New()
-	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(o.content, typed); err != nil {
-		return nil, err
-	}
-	o.typed = typed
-	return typed, nil
-}
-
-// fits checks that content decodes into the kind's Go type, as the real server
-// checks the schema, so that typed views cannot fail later.
-func (o *Object) fits() error {
-	if o.res.New == nil {
-		return nil
-	}
-	if _, err := o.decode(); err != nil {
-		return badRequest("%s %q in version %q cannot be handled as a %s: %v", o.res.Kind, o.ref.Key(), o.res.Version, o.res.Kind, err)
-	}
-	return nil
-}
-
-// adopt takes over the typed view of the same content before it was written,
-// which only the write's own fields tell apart.
-func (o *Object) adopt(unsaved *Object) {
-	view, ok := unsaved.typed.(metav1.Object)
-	if !ok || o.typed != nil {
-		return
-	}
-	generation, _ := integer(o.meta(), "generation")
-	view.SetGeneration(generation)
-	view.SetResourceVersion(text(o.meta(), "resourceVersion"))
-	o.typed = unsaved.typed
-}
-
-// As gives the typed view of a revision: As[corev1.Pod](r). It is decoded once
-// per revision and shared: never modify it. It panics if the kind has another
-// type, or if the object's content does not fit the type.
-func As[T any](r engine.Revision) *T {
-	o, ok := r.(*Object)
-	if !ok {
-		panic(fmt.Sprintf("apiserver.As: want a revision of this server (*apiserver.Object), found %T", r))
-	}
-	typed, err := o.decode()
-	if err != nil {
-		panic(fmt.Sprintf("apiserver.As: %s at resourceVersion %d: %v", o.ref, o.version, err))
-	}
-	view, ok := typed.(any).(*T)
-	if !ok {
-		panic(fmt.Sprintf("apiserver.As: %s is a %T, not a %s", o.ref, typed, reflect.TypeFor[*T]()))
-	}
-	return view
 }
 
 // kinds knows the Go types of all kinds that can be converted.

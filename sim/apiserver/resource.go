@@ -38,6 +38,8 @@ type resource struct {
 	// custom says that a CustomResourceDefinition defines the kind: the real
 	// server then treats it by its generic rules for custom resources.
 	custom bool
+	// parts are the fields of the Go type, by JSON name.
+	parts map[string]int
 }
 
 // behaviour is where kube-apiserver treats one built-in kind unlike another.
@@ -92,6 +94,9 @@ func newResource(r Resource, index int) *resource {
 	}
 	if res.custom {
 		res.guarded = !r.Internal
+	}
+	if r.New != nil {
+		res.parts = typedParts(r.New())
 	}
 	if res.name == nil {
 		res.name = validation.NameIsDNSSubdomain

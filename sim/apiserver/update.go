@@ -54,12 +54,14 @@ func (s *Server) update(old *Object, content map[string]any, w write) (*Object, 
 	}
 	isolate(old, next, w.subresource)
 	meta = child(next, "metadata")
+	share(next, old.content)
+	next["metadata"] = meta // still to be changed, so not shared
 	keepSystemFields(old, meta)
 	errs, err := res.checkMeta(meta, old.meta())
 	if err != nil {
 		return nil, err
 	}
-	unsaved := &Object{res: res, ref: old.ref, key: old.key, version: old.version, content: next}
+	unsaved := &Object{res: res, ref: old.ref, key: old.key, version: old.version, content: next, base: old}
 	errs = append(errs, checkUID(old, meta)...)
 	errs = append(errs, checkSpec(unsaved, old)...)
 	if len(errs) > 0 {
