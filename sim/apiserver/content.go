@@ -75,30 +75,32 @@ func equal(a, b any, lenient bool) bool {
 	return a == b
 }
 
-// sameMap says that two values are one and the same map.
-func sameMap(a, b any) bool {
-	x, ok := a.(map[string]any)
-	if !ok {
-		return false
+// same says that two values are one: the same map or list, or equal scalars. It
+// looks no deeper.
+func same(a, b any) bool {
+	switch x := a.(type) {
+	case map[string]any:
+		y, ok := b.(map[string]any)
+		return ok && reflect.ValueOf(x).Pointer() == reflect.ValueOf(y).Pointer()
+	case []any:
+		y, ok := b.([]any)
+		return ok && len(x) == len(y) && reflect.ValueOf(x).Pointer() == reflect.ValueOf(y).Pointer()
 	}
-	y, ok := b.(map[string]any)
-	return ok && reflect.ValueOf(x).Pointer() == reflect.ValueOf(y).Pointer()
+	return equal(a, b, false)
 }
 
-// share replaces the objects in next that equal those in old by them, so that
-// later comparisons and typed views cost nothing where nothing changed.
+// share replaces the objects and lists in next that equal those in old by them,
+// so that later comparisons and typed views cost nothing where nothing changed.
 func share(next, old map[string]any) {
 	for k, v := range next {
-		if m, ok := v.(map[string]any); ok {
-			if before, ok := old[k].(map[string]any); ok && equalMaps(m, before, false) {
-				next[k] = before
-			}
+		if before := old[k]; before != nil && equal(v, before, false) {
+			next[k] = before
 		}
 	}
 }
 
 func equalMaps(a, b map[string]any, lenient bool) bool {
-	if sameMap(a, b) {
+	if same(a, b) {
 		return true
 	}
 	if !lenient && len(a) != len(b) {
@@ -127,6 +129,9 @@ func equalMaps(a, b map[string]any, lenient bool) bool {
 func equalLists(a, b []any, lenient bool) bool {
 	if len(a) != len(b) {
 		return false
+	}
+	if same(a, b) {
+		return true
 	}
 	for i := range a {
 		if !equal(a[i], b[i], lenient) {

@@ -56,6 +56,7 @@ func inherit(res *resource, object map[string]any, old *Object) {
 	meta["resourceVersion"] = before["resourceVersion"]
 	share(object, old.content)
 	object["metadata"] = meta // still to be changed, so not shared
+	share(meta, before)
 	if object["status"] == nil {
 		set(object, "status", old.content["status"])
 	}

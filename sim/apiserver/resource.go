@@ -39,7 +39,7 @@ type resource struct {
 	// server then treats it by its generic rules for custom resources.
 	custom bool
 	// parts are the fields of the Go type, by JSON name.
-	parts map[string]int
+	parts parts
 }
 
 // behaviour is where kube-apiserver treats one built-in kind unlike another.
@@ -96,7 +96,7 @@ func newResource(r Resource, index int) *resource {
 		res.guarded = !r.Internal
 	}
 	if r.New != nil {
-		res.parts = typedParts(r.New())
+		res.parts = newParts(r.New())
 	}
 	if res.name == nil {
 		res.name = validation.NameIsDNSSubdomain

@@ -3,6 +3,7 @@ package apiserver
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -23,45 +24,71 @@ func (o *Object) decode() (runtime.Object, error) {
 		return nil, fmt.Errorf("kind %s has no typed form", o.res.Kind)
 	}
 	typed := o.res.New()
-	content, common := o.content, []int(nil)
+	content, common := o.content, []part(nil)
 	if o.base != nil && o.base.typed != nil {
 		content, common = o.changedSince(o.base)
 	}
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(content, typed); err != nil {
 		return nil, err
 	}
-	for _, i := range common {
-		reflect.ValueOf(typed).Elem().Field(i).Set(reflect.ValueOf(o.base.typed).Elem().Field(i))
+	if common != nil {
+		to, from := reflect.ValueOf(typed).Elem(), reflect.ValueOf(o.base.typed).Elem()
+		for _, p := range common {
+			to.FieldByIndex(p).Set(from.FieldByIndex(p))
+		}
 	}
 	o.typed, o.base = typed, nil
 	return typed, nil
 }
 
+// A part is one Go field of a kind's type, as reflect.Value.FieldByIndex takes it.
+type part []int
+
+// parts are the Go fields of a kind that can be taken over from another view,
+// by JSON name: those of the object and those of its metadata.
+type parts struct{ object, meta map[string]part }
+
+func newParts(typed runtime.Object) parts {
+	t := reflect.TypeOf(typed).Elem()
+	p := parts{object: fieldsOf(t, nil)}
+	if meta, ok := t.FieldByName("ObjectMeta"); ok {
+		p.meta = fieldsOf(meta.Type, meta.Index)
+	}
+	delete(p.object, "metadata")
+	return p
+}
+
+func fieldsOf(t reflect.Type, at part) map[string]part {
+	fields := map[string]part{}
+	for i := range t.NumField() {
+		if name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); name != "" {
+			fields[name] = append(slices.Clip(at), i)
+		}
+	}
+	return fields
+}
+
 // changedSince splits the content into the fields that differ from an earlier
 // state and the Go fields of those that are the very same.
-func (o *Object) changedSince(base *Object) (changed map[string]any, common []int) {
-	changed = make(map[string]any, len(o.content))
-	for k, v := range o.content {
-		if i, ok := o.res.parts[k]; ok && sameMap(v, base.content[k]) {
-			common = append(common, i)
+func (o *Object) changedSince(base *Object) (changed map[string]any, common []part) {
+	common = make([]part, 0, 16)
+	changed, common = split(o.content, base.content, o.res.parts.object, common)
+	if meta := o.meta(); meta != nil {
+		changed["metadata"], common = split(meta, base.meta(), o.res.parts.meta, common)
+	}
+	return changed, common
+}
+
+func split(now, before map[string]any, fields map[string]part, common []part) (map[string]any, []part) {
+	changed := make(map[string]any, 4)
+	for k, v := range now {
+		if p := fields[k]; p != nil && same(v, before[k]) {
+			common = append(common, p)
 			continue
 		}
 		changed[k] = v
 	}
 	return changed, common
-}
-
-// typedParts are the Go fields of a kind that hold whole objects, by JSON name.
-func typedParts(typed runtime.Object) map[string]int {
-	parts := map[string]int{}
-	t := reflect.TypeOf(typed).Elem()
-	for i := range t.NumField() {
-		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
-		if name != "" && name != "metadata" {
-			parts[name] = i
-		}
-	}
-	return parts
 }
 
 // fits checks that content decodes into the kind's Go type, as the real server

@@ -56,6 +56,7 @@ func (s *Server) update(old *Object, content map[string]any, w write) (*Object, 
 	meta = child(next, "metadata")
 	share(next, old.content)
 	next["metadata"] = meta // still to be changed, so not shared
+	share(meta, old.meta())
 	keepSystemFields(old, meta)
 	errs, err := res.checkMeta(meta, old.meta())
 	if err != nil {
