@@ -3,6 +3,8 @@ package sim_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,6 +18,7 @@ import (
 	"github.com/vmreplay/vmreplay/sim/cluster/ovn"
 	"github.com/vmreplay/vmreplay/sim/controllers/vmim"
 	"github.com/vmreplay/vmreplay/sim/engine"
+	"github.com/vmreplay/vmreplay/sim/lockstep"
 	"github.com/vmreplay/vmreplay/sim/scenario"
 )
 
@@ -73,6 +76,36 @@ func BenchmarkOneMinute(b *testing.B) {
 			}
 		})
 		b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "runs/s")
+	})
+}
+
+// A migration that dead-locks until KubeVirt's time-out: 900 virtual seconds of
+// the whole stack of stand-ins.
+func BenchmarkDeadLock(b *testing.B) {
+	run(b, story(b, "vmim/dead-lock-until-the-time-out.yaml"), "none")
+}
+
+// A whole live migration with all stand-ins.
+func BenchmarkLiveMigration(b *testing.B) { run(b, story(b, "vmim/live-migration.yaml"), "none") }
+
+// A controller that never stops asking, for ever another object: the run ends by
+// its budget of steps.
+func BenchmarkHotLoop(b *testing.B) {
+	s := story(b, "vmim/already-scheduled.yaml")
+	spinning := sim.Subject{Type: "vmim", Run: func(ctx context.Context, env *lockstep.Env, _ string) error {
+		for i := 0; ctx.Err() == nil; i++ {
+			ask(ctx, env, fmt.Sprintf("/api/v1/namespaces/default/pods/p%d", i%1000))
+		}
+		return nil
+	}}
+	b.ReportAllocs()
+	inTest(b, func(t *testing.T) {
+		for b.Loop() {
+			r := sim.Run(t, s, "none", sim.Options{Subjects: []sim.Subject{spinning}})
+			if stopped := r.Failed(); !slices.Contains(stopped, sim.CheckHotLoop) {
+				b.Fatalf("failed checks are %v, want %s among them", stopped, sim.CheckHotLoop)
+			}
+		}
 	})
 }
 

@@ -62,11 +62,25 @@ func (a *app) root() *cobra.Command {
 		Long:          manual,
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          cobra.NoArgs,
+		Args:          isCommand,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	root.AddCommand(a.runCommand(), a.matrixCommand(), a.showCommand(), a.validateCommand(), a.versionCommand())
 	return root
+}
+
+// isCommand refuses what stands where a command should.
+func isCommand(root *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return unknown("vmreplay", "command", args[0], names)
 }
