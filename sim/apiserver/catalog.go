@@ -12,12 +12,16 @@ import (
 type catalog struct {
 	given     []Resource
 	resources []*resource
-	byKind    map[string]*resource
+	byKind    map[string]*resource // by what references call them
+	byType    map[typeKey]*resource
 	byPath    map[pathKey]*resource
 	discovery map[string][]byte // by path, without slashes at the ends
 }
 
-type pathKey struct{ group, version, plural string }
+type (
+	pathKey struct{ group, version, plural string }
+	typeKey struct{ apiVersion, kind string }
+)
 
 // catalogs holds the catalogs made so far. Few sets exist in one program: a
 // linear search is enough, and the cap keeps a test that invents sets from
@@ -48,7 +52,7 @@ func catalogOf(given []Resource) *catalog {
 func sameResource(a, b Resource) bool {
 	return a.Plural == b.Plural && a.Kind == b.Kind && a.Group == b.Group && a.Version == b.Version &&
 		a.Singular == b.Singular && a.Namespaced == b.Namespaced && a.Status == b.Status &&
-		a.Internal == b.Internal && a.Generation == b.Generation &&
+		a.Internal == b.Internal && a.Key == b.Key && a.Generation == b.Generation &&
 		slices.Equal(a.ShortNames, b.ShortNames) && sameFunc(a.New, b.New)
 }
 
@@ -60,15 +64,17 @@ func newCatalog(given []Resource) *catalog {
 	c := &catalog{
 		given:  given,
 		byKind: make(map[string]*resource, len(given)),
+		byType: make(map[typeKey]*resource, len(given)),
 		byPath: make(map[pathKey]*resource, len(given)),
 	}
 	for i, r := range given {
 		res := newResource(r, i)
-		if other := c.byKind[r.Kind]; other != nil {
-			panic(fmt.Sprintf("apiserver: resources %s and %s both have kind %s; kinds must be unique within a server", other.gr, res.gr, r.Kind))
+		if other := c.byKind[res.key]; other != nil {
+			panic(fmt.Sprintf("apiserver: resources %s and %s both have kind %s; give one of them another Key", other.gr, res.gr, res.key))
 		}
 		c.resources = append(c.resources, res)
-		c.byKind[r.Kind] = res
+		c.byKind[res.key] = res
+		c.byType[typeKey{res.apiVersion, r.Kind}] = res
 		if !r.Internal {
 			c.byPath[pathKey{r.Group, r.Version, r.Plural}] = res
 		}

@@ -26,6 +26,9 @@ func (s *Server) resourceOf(content map[string]any) (*resource, error) {
 	if err := checkJSON("content", content); err != nil {
 		return nil, apierrors.NewBadRequest(err.Error())
 	}
+	if r := s.catalog.byType[typeKey{text(content, "apiVersion"), text(content, "kind")}]; r != nil {
+		return r, nil
+	}
 	return s.kind(text(content, "kind"))
 }
 
@@ -68,7 +71,7 @@ func (s *Server) create(res *resource, content map[string]any, w write) (*Object
 	if errs = append(errs, more...); len(errs) > 0 {
 		return nil, res.invalid(text(meta, "name"), errs)
 	}
-	ref := engine.Ref{Kind: res.Kind, Namespace: text(meta, "namespace"), Name: text(meta, "name")}
+	ref := engine.Ref{Kind: res.key, Namespace: text(meta, "namespace"), Name: text(meta, "name")}
 	if s.store(res).get(ref.Key()) != nil {
 		return nil, alreadyExists(res, ref.Name, generated)
 	}
@@ -97,7 +100,7 @@ func (s *Server) complete(res *resource, meta map[string]any) bool {
 	}
 	namespace := text(meta, "namespace")
 	for range nameAttempts {
-		meta["name"] = s.identity.name(res.Kind, namespace, base)
+		meta["name"] = s.identity.name(res.key, namespace, base)
 		if s.store(res).get(engine.Ref{Namespace: namespace, Name: text(meta, "name")}.Key()) == nil {
 			break
 		}
@@ -110,7 +113,7 @@ func (s *Server) stamp(res *resource, object map[string]any) {
 	meta := child(object, "metadata")
 	ref := engine.Ref{Namespace: text(meta, "namespace"), Name: text(meta, "name")}
 	if text(meta, "uid") == "" {
-		meta["uid"] = s.identity.uid(res.Kind, ref.Key())
+		meta["uid"] = s.identity.uid(res.key, ref.Key())
 	}
 	if meta["creationTimestamp"] == nil {
 		meta["creationTimestamp"] = s.now()

@@ -16,7 +16,7 @@ func (s *Server) Describe(r *engine.Request) engine.RequestInfo {
 	if to == nil || to.res == nil {
 		return engine.RequestInfo{Verb: strings.ToLower(r.Method)}
 	}
-	info := engine.RequestInfo{Kind: to.res.Kind, Namespace: to.namespace, Name: to.name, Subresource: to.subresource}
+	info := engine.RequestInfo{Kind: to.res.key, Namespace: to.namespace, Name: to.name, Subresource: to.subresource}
 	switch r.Method {
 	case http.MethodGet:
 		info.Verb = "get"

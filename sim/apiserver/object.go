@@ -38,7 +38,7 @@ var _ engine.Revision = (*Object)(nil)
 func newObject(res *resource, content map[string]any, version uint64) *Object {
 	meta := child(content, "metadata")
 	meta["resourceVersion"] = strconv.FormatUint(version, 10)
-	ref := engine.Ref{Kind: res.Kind, Namespace: text(meta, "namespace"), Name: text(meta, "name")}
+	ref := engine.Ref{Kind: res.key, Namespace: text(meta, "namespace"), Name: text(meta, "name")}
 	return &Object{res: res, ref: ref, key: ref.Key(), version: version, content: content}
 }
 

@@ -1,16 +1,21 @@
 package apiserver
 
 import (
+	"cmp"
+
 	"k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/kubernetes/scheme"
 )
 
-// A Resource is one kind of object that the server stores. Kinds are unique
-// within a server.
+// A Resource is one kind of object that the server stores. Keys are unique within
+// a server.
 type Resource struct {
 	Group, Version, Plural, Singular, Kind string
+	// Key names the kind in an engine.Ref, and so in traces and conditions; empty
+	// means Kind. It tells kinds of one name in different groups apart.
+	Key string
 
 	ShortNames []string
 	Namespaced bool
@@ -35,6 +40,7 @@ type resource struct {
 	apiVersion string
 	gk         schema.GroupKind
 	gr         schema.GroupResource
+	key        string // of references: Key or Kind
 	// custom says that a CustomResourceDefinition defines the kind: the real
 	// server then treats it by its generic rules for custom resources.
 	custom bool
@@ -90,6 +96,7 @@ func newResource(r Resource, index int) *resource {
 		apiVersion: schema.GroupVersion{Group: r.Group, Version: r.Version}.String(),
 		gk:         gk,
 		gr:         schema.GroupResource{Group: r.Group, Resource: r.Plural},
+		key:        cmp.Or(r.Key, r.Kind),
 		custom:     !scheme.Scheme.IsGroupRegistered(r.Group),
 	}
 	if res.custom {

@@ -96,7 +96,7 @@ func splitPath(path string) (parts []string, ok bool) {
 }
 
 func (r *route) ref() engine.Ref {
-	return engine.Ref{Kind: r.res.Kind, Namespace: r.namespace, Name: r.name}
+	return engine.Ref{Kind: r.res.key, Namespace: r.namespace, Name: r.name}
 }
 
 // hasSubresource says whether the route's subresource exists.

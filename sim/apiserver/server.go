@@ -106,7 +106,7 @@ func (s *Server) Compact(kind string) error {
 
 func (s *Server) store(r *resource) *store { return &s.stores[r.index] }
 
-// kind finds a resource by its kind.
+// kind finds a resource by what references call its kind.
 func (s *Server) kind(name string) (*resource, error) {
 	if r := s.catalog.byKind[name]; r != nil {
 		return r, nil

@@ -18,7 +18,7 @@ func (s *Server) Update(content map[string]any, subresource string) (*Object, er
 		return nil, err
 	}
 	meta := child(content, "metadata")
-	ref := engine.Ref{Kind: res.Kind, Namespace: text(meta, "namespace"), Name: text(meta, "name")}
+	ref := engine.Ref{Kind: res.key, Namespace: text(meta, "namespace"), Name: text(meta, "name")}
 	old, err := s.find(res, ref, subresource)
 	if err != nil {
 		return nil, err

@@ -170,7 +170,7 @@ func (w *watch) sendBookmark(annotations map[string]any) {
 		meta["annotations"] = annotations
 	}
 	w.send(engine.Bookmark, &Object{
-		res: w.res, ref: engine.Ref{Kind: w.res.Kind}, version: w.server.version,
+		res: w.res, ref: engine.Ref{Kind: w.res.key}, version: w.server.version,
 		content: map[string]any{"apiVersion": w.res.apiVersion, "kind": w.res.Kind, "metadata": meta},
 	}, nil)
 }
