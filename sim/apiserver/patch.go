@@ -2,12 +2,8 @@ package apiserver
 
 import (
 	"maps"
-	"net/http"
 	"slices"
 
-	jsonpatch "gopkg.in/evanphx/json-patch.v4"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
@@ -55,21 +51,6 @@ func patchTypes() []string {
 		accepted = append(accepted, string(pt))
 	}
 	return accepted
-}
-
-// applyJSONPatch applies RFC 6902. An operation that fails (a test, a missing
-// path) gives 422, and the object stays as it was.
-func applyJSONPatch(old *Object, data []byte) (map[string]any, error) {
-	patch, err := jsonpatch.DecodePatch(data)
-	if err != nil {
-		return nil, apierrors.NewBadRequest(err.Error())
-	}
-	patched, err := patch.Apply(old.JSON())
-	if err != nil {
-		return nil, apierrors.NewGenericServerResponse(http.StatusUnprocessableEntity, "",
-			schema.GroupResource{}, "", err.Error(), 0, false)
-	}
-	return decodeObject(patched)
 }
 
 // applyMergePatch applies RFC 7386.

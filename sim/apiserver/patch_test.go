@@ -73,6 +73,50 @@ func TestMergeAgreesWithLibrary(t *testing.T) {
 	})
 }
 
+// JSON patches do what that library does.
+func TestJSONPatchAgreesWithLibrary(t *testing.T) {
+	pointers := []string{"/a", "/b", "/a/b", "/a/0", "/a/-", "/a/-1", "/a/7", "/b/c/a", "/b/a/b", "/c", "/a~1b", "", "a", "x/a", "/a/x"}
+	rapid.Check(t, func(t *rapid.T) {
+		target := jsonObject(t, "target", 3, false)
+		target["list"] = []any{int64(1), map[string]any{"a": int64(2)}}
+		pointer := rapid.SampledFrom(append(pointers, "/list", "/list/0", "/list/1/a", "/list/2", "/list/-"))
+		var ops []any
+		for range rapid.IntRange(1, 4).Draw(t, "operations") {
+			op := map[string]any{"op": rapid.SampledFrom([]string{"add", "remove", "replace", "test", "copy", "move", "x"}).Draw(t, "op"),
+				"path": pointer.Draw(t, "path"), "from": pointer.Draw(t, "from")}
+			op["value"] = jsonValue(t, "value", 1, true)
+			ops = append(ops, op)
+		}
+		data := appendJSON(nil, ops)
+		patch, err := jsonpatch.DecodePatch(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, failed := patch.Apply(appendJSON(nil, target))
+		if failed == nil && want[0] != '{' {
+			return // a document that is no object is refused afterwards
+		}
+		before := string(appendJSON(nil, target))
+		got, err := applyJSONPatch(&Object{content: target}, data)
+		if after := string(appendJSON(nil, target)); after != before {
+			t.Fatalf("the patch modified what it was given: %s", after)
+		}
+		if (failed != nil) != (err != nil) {
+			t.Fatalf("document %s\npatch %s\nlibrary: %s, %v\nours: %s, %v", before, data, want, failed, appendJSON(nil, got), err)
+		}
+		if err != nil {
+			return
+		}
+		var wanted, gotten any
+		if json.Unmarshal(want, &wanted) != nil || json.Unmarshal(appendJSON(nil, got), &gotten) != nil {
+			t.Fatalf("no JSON: %s", want)
+		}
+		if diff := cmp.Diff(wanted, gotten); diff != "" {
+			t.Fatalf("document %s\npatch %s\n(-library +ours):\n%s", before, data, diff)
+		}
+	})
+}
+
 // jsonObject draws a small object; nulls only where they are asked for.
 func jsonObject(t *rapid.T, label string, depth int, nulls bool) map[string]any {
 	m := map[string]any{}
