@@ -1,6 +1,12 @@
 package scenario
 
-import "go.yaml.in/yaml/v3"
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
 
 func (d *document) objectList(n *yaml.Node) []Object {
 	var all []Object
@@ -32,10 +38,7 @@ func (d *document) object(n *yaml.Node) *Object {
 
 func (d *document) identify(n *yaml.Node) {
 	version, kind := d.member(n, "an object", "apiVersion"), d.member(n, "an object", "kind")
-	k, known := d.kind(kind)
-	if known && version.text != "" && version.text != k.APIVersion {
-		d.errorf(version.pos, "the apiVersion of a %s is %s, found %s", kind.text, k.APIVersion, version.text)
-	}
+	k, known := d.objectKind(version, kind)
 	metadata := d.field(n, "metadata")
 	switch {
 	case metadata == nil:
@@ -55,6 +58,39 @@ func (d *document) identify(n *yaml.Node) {
 	case known && k.Namespaced:
 		d.errorf(d.pos(metadata), "a %s has a namespace: expected the field %q", kind.text, "namespace")
 	}
+}
+
+// objectKind finds the kind of an object by what the object says of itself.
+func (d *document) objectKind(version, kind word) (k Kind, known bool) {
+	var versions []string
+	for name, k := range d.catalog.Kinds {
+		if cmp.Or(k.Kind, name) != kind.text {
+			continue
+		}
+		if k.APIVersion == version.text {
+			return k, true
+		}
+		versions = append(versions, k.APIVersion)
+	}
+	switch {
+	case len(versions) == 0:
+		d.oneOfWords(kind, "kind", d.catalog.objectKinds())
+		return Kind{}, false
+	case version.text != "":
+		slices.Sort(versions)
+		d.errorf(version.pos, "the apiVersion of a %s is %s, found %s", kind.text, strings.Join(versions, " or "), version.text)
+	}
+	return Kind{}, false
+}
+
+// objectKinds are the kinds by the names that objects have for them.
+func (c *Catalog) objectKinds() []string {
+	var kinds []string
+	for name, k := range c.Kinds {
+		kinds = append(kinds, cmp.Or(k.Kind, name))
+	}
+	slices.Sort(kinds)
+	return slices.Compact(kinds)
 }
 
 // field is the value of a field of a mapping, or nil.
@@ -90,9 +126,10 @@ func (o *Object) key() string {
 func (d *document) objectsAreUnique(objects []Object) {
 	first := map[string]Pos{}
 	for _, o := range objects {
-		id := o.Content["kind"].(string) + " " + o.key()
+		name := o.Content["kind"].(string) + " " + o.key()
+		id := o.Content["apiVersion"].(string) + " " + name
 		if at, taken := first[id]; taken {
-			d.errorf(o.Pos, "%s is given twice: first at %s", id, at)
+			d.errorf(o.Pos, "%s is given twice: first at %s", name, at)
 			continue
 		}
 		first[id] = o.Pos

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 
 	"github.com/vmreplay/vmreplay/fixtures"
 	"github.com/vmreplay/vmreplay/scenarios"
@@ -21,19 +22,27 @@ type Source struct {
 // OpenPaths finds the scenarios of a command line: each path is a file or a
 // folder on disk. A scenario's tree is the nearest folder above it that holds a
 // folder "fixtures"; its fixtures are looked for there first, then in the
-// embedded pack. Without paths the scenarios are those of the embedded pack. The
-// error is an Errors.
+// embedded pack. Without paths the scenarios are those of the embedded pack; a
+// path that is not on disk may also name a part of it, as reports print it:
+// "scenarios/vmim/same-node.yaml". The error is an Errors.
 func OpenPaths(paths []string) ([]Source, error) {
 	if len(paths) == 0 {
-		return open(embedded{scenarios.FS, "scenarios"}, ".", func(string) fs.FS { return embeddedFixtures })
+		return openEmbedded(".")
 	}
 	var all []Source
 	var errs Errors
 	seen := map[string]bool{}
 	for _, p := range paths {
 		folder, name := filepath.Split(p)
-		if info, err := os.Stat(p); err == nil && info.IsDir() {
+		switch info, err := os.Stat(p); {
+		case err == nil && info.IsDir():
 			folder, name = p, "."
+		case errors.Is(err, fs.ErrNotExist) && isEmbedded(p):
+			built, err := openEmbedded(packName(p))
+			problems, _ := errors.AsType[Errors](err)
+			errs = append(errs, problems...)
+			all = append(all, built...)
+			continue
 		}
 		onDisk := disk{filepath.Clean(folder)}
 		sources, err := open(onDisk, name, func(file string) fs.FS { return fixturesFor(onDisk.path(file)) })
@@ -47,6 +56,35 @@ func OpenPaths(paths []string) ([]Source, error) {
 		}
 	}
 	return all, errs.orNil()
+}
+
+// pack is the folder of the embedded scenarios in the project.
+const pack = "scenarios"
+
+func openEmbedded(name string) ([]Source, error) {
+	return open(embedded{scenarios.FS, pack}, name, func(string) fs.FS { return embeddedFixtures })
+}
+
+// packName is a path within the embedded pack, or "" if it cannot be one.
+func packName(p string) string {
+	p = filepath.ToSlash(filepath.Clean(p))
+	if p == pack {
+		return "."
+	}
+	name, _ := strings.CutPrefix(p, pack+"/")
+	if name == p || !fs.ValidPath(name) {
+		return ""
+	}
+	return name
+}
+
+func isEmbedded(p string) bool {
+	name := packName(p)
+	if name == "" {
+		return false
+	}
+	_, err := fs.Stat(scenarios.FS, name)
+	return err == nil
 }
 
 func open(fsys fs.FS, root string, fixtures func(file string) fs.FS) ([]Source, error) {

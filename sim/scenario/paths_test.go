@@ -1,6 +1,7 @@
 package scenario_test
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -80,6 +81,33 @@ func TestOpenPaths(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			all, err := loadPaths(t, c.paths...)
 			compareTree(t, all, err, c.names, c.want)
+		})
+	}
+}
+
+// Reports print paths of the pack as they are in the project; they must do
+// without a checkout, too.
+func TestOpenPathsOfTheEmbeddedPack(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, c := range []struct {
+		name, path string
+		want       int // 0: no such file
+	}{
+		{"one scenario", "scenarios/vmim/same-node.yaml", 1},
+		{"written with a dot", "./scenarios/vmim/same-node.yaml", 1},
+		{"unknown", "scenarios/vmim/same-nod.yaml", 0},
+		{"outside of the pack", "scenarios/../vmim/same-node.yaml", 0},
+		{"another folder", "vmim/same-node.yaml", 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			sources, err := scenario.OpenPaths([]string{c.path})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = fs.Stat(sources[0].FS, sources[0].Name)
+			if found := err == nil; len(sources) != 1 || found != (c.want > 0) {
+				t.Errorf("got %d sources, the first found: %v; want %d", len(sources), found, c.want)
+			}
 		})
 	}
 }

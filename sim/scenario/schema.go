@@ -113,7 +113,7 @@ func (c schemas) object() schema {
 	return schema{
 		"type":       "object",
 		"required":   []string{"apiVersion", "kind", "metadata"},
-		"properties": map[string]schema{"apiVersion": anyText, "kind": keys(c.cat.Kinds), "metadata": metadata},
+		"properties": map[string]schema{"apiVersion": anyText, "kind": words(c.cat.objectKinds()), "metadata": metadata},
 	}
 }
 

@@ -255,6 +255,9 @@ type Catalog struct {
 
 // A Kind of object.
 type Kind struct {
+	// Kind is what objects call it, if that is not its name in the catalog: two
+	// groups may have kinds of one name.
+	Kind       string
 	APIVersion string
 	Namespaced bool
 	// Func is its name in expressions: "vmim".
