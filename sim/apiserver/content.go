@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"reflect"
+	"slices"
 )
 
 // Helpers over decoded JSON: map[string]any, []any, string, bool, int64, float64
@@ -146,31 +147,41 @@ func absent(v any) bool {
 	return v == nil || ok && len(list) == 0
 }
 
-// checkJSON finds the first value that decoded JSON cannot hold, such as an int
-// or a map[string]string, and says where it is.
-func checkJSON(path string, v any) error {
+// isJSON says whether a value is decoded JSON all the way down: no int, for
+// example, and no map[string]string.
+func isJSON(v any) bool {
 	switch x := v.(type) {
 	case map[string]any:
-		for k, e := range x {
-			if err := checkJSON(path+"."+k, e); err != nil {
-				return err
+		for _, e := range x {
+			if !isJSON(e) {
+				return false
 			}
 		}
-		return nil
+		return true
 	case []any:
-		for i, e := range x {
-			if err := checkJSON(fmt.Sprintf("%s[%d]", path, i), e); err != nil {
-				return err
+		return !slices.ContainsFunc(x, func(e any) bool { return !isJSON(e) })
+	case float64:
+		return !math.IsNaN(x) && !math.IsInf(x, 0)
+	case nil, string, bool, int64:
+		return true
+	}
+	return false
+}
+
+// whyNotJSON says where the first value is that decoded JSON cannot hold.
+func whyNotJSON(path string, v any) string {
+	switch x := v.(type) {
+	case map[string]any:
+		for _, k := range slices.Sorted(maps.Keys(x)) {
+			if !isJSON(x[k]) {
+				return whyNotJSON(path+"."+k, x[k])
 			}
 		}
-		return nil
+	case []any:
+		i := slices.IndexFunc(x, func(e any) bool { return !isJSON(e) })
+		return whyNotJSON(fmt.Sprintf("%s[%d]", path, i), x[i])
 	case float64:
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return fmt.Errorf("%s is %v, which JSON cannot hold", path, x)
-		}
-		return nil
-	case nil, string, bool, int64:
-		return nil
+		return fmt.Sprintf("%s is %v, which JSON cannot hold", path, x)
 	}
-	return fmt.Errorf("%s is a %T: content must be decoded JSON (map[string]any, []any, string, bool, int64, float64, nil); ToContent makes it from a typed object", path, v)
+	return fmt.Sprintf("%s is a %T: content must be decoded JSON (map[string]any, []any, string, bool, int64, float64, nil); ToContent makes it from a typed object", path, v)
 }

@@ -23,8 +23,8 @@ func (s *Server) Create(content map[string]any) (*Object, error) {
 
 // resourceOf finds the resource that content says it is of.
 func (s *Server) resourceOf(content map[string]any) (*resource, error) {
-	if err := checkJSON("content", content); err != nil {
-		return nil, apierrors.NewBadRequest(err.Error())
+	if !isJSON(content) {
+		return nil, apierrors.NewBadRequest(whyNotJSON("content", content))
 	}
 	if r := s.catalog.byType[typeKey{text(content, "apiVersion"), text(content, "kind")}]; r != nil {
 		return r, nil

@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -8,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes/scheme"
+	"pgregory.net/rapid"
 
 	"github.com/vmreplay/vmreplay/sim/engine"
 )
@@ -68,4 +70,27 @@ func TestDescribeProtobuf(t *testing.T) {
 	if got.Name != "a" || got.Verb != "create" {
 		t.Errorf("want create of a, got %+v", got)
 	}
+}
+
+// The quick look into a body finds what decoding it finds.
+func TestBodyNameAgreesWithDecoding(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		body := jsonObject(t, "body", 3, true)
+		meta := jsonObject(t, "metadata", 3, true)
+		if rapid.Bool().Draw(t, "named") {
+			meta["name"] = rapid.String().Draw(t, "name")
+		}
+		body["metadata"] = meta
+		encoded, err := json.MarshalIndent(body, "", rapid.SampledFrom([]string{"", " ", "\t\n"}).Draw(t, "indent"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		decoded, err := decodeObject(encoded)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := jsonName(encoded), text(child(decoded, "metadata"), "name"); got != want {
+			t.Fatalf("want %q, got %q: %s", want, got, encoded)
+		}
+	})
 }

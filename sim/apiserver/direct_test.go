@@ -71,7 +71,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"no namespace", "{apiVersion: v1, kind: Pod, metadata: {name: x}}", "metadata.namespace is missing"},
 		{"a namespace", "{apiVersion: v1, kind: Node, metadata: {name: x, namespace: y1}}", "the kind has no namespaces"},
 		{"wrong version", "{apiVersion: v2, kind: Node, metadata: {name: x}}", "does not match the expected API version (v1)"},
-		{"wrong type", "{apiVersion: v1, kind: Pod, metadata: {name: x, namespace: y1}, spec: {nodeName: 5}}", `Pod "y1/x" in version "v1" cannot be handled as a Pod`},
+		{"wrong type", "{apiVersion: v1, kind: Pod, metadata: {name: x, namespace: y1}, spec: {nodeName: 5}}", `Pod "y1/x" in version "v1" cannot be handled as a Pod: json: cannot unmarshal number into Go struct field PodSpec.spec.nodeName of type string`},
 		{"bad name", "{apiVersion: v1, kind: Node, metadata: {name: X_Y}}", "metadata.name: Invalid value"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -131,6 +131,37 @@ func TestBind(t *testing.T) {
 	}
 	if err := s.Bind(engine.Ref{Kind: "Pod", Namespace: "default", Name: "none"}, "node-a"); !apierrors.IsNotFound(err) {
 		t.Errorf("binding of no pod: got %v", err)
+	}
+}
+
+// A condition that is there already is changed in place, and its time only with
+// its value.
+func TestBindChangesTheCondition(t *testing.T) {
+	const since = "2029-01-01T00:00:00Z"
+	for _, tc := range []struct{ name, value, since string }{
+		{"unschedulable before", "False", "2030-01-01T00:00:00Z"},
+		{"scheduled before", "True", since},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			s, _ := newTestServer(t)
+			pod, err := s.Load(object(t, "{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: default}, status: {conditions: ["+
+				"{type: Ready, status: 'False'}, {type: PodScheduled, status: '"+tc.value+"', reason: Unschedulable, lastTransitionTime: '"+since+"'}]}}"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Bind(pod.Ref(), "node-a"); err != nil {
+				t.Fatal(err)
+			}
+			bound, err := s.Get(pod.Ref())
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := []any{map[string]any{"type": "Ready", "status": "False"}, map[string]any{"type": "PodScheduled", "status": "True",
+				"lastProbeTime": nil, "lastTransitionTime": tc.since}}
+			if diff := cmp.Diff(want, child(bound.content, "status")["conditions"]); diff != "" {
+				t.Errorf("conditions (-want +got):\n%s", diff)
+			}
+		})
 	}
 }
 

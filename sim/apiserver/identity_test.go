@@ -35,6 +35,29 @@ func TestSameSeedSameBytes(t *testing.T) {
 	}
 }
 
+// Failures about several things at once name them in one order.
+func TestFailuresAreDeterministic(t *testing.T) {
+	for _, tc := range []struct{ name, body string }{
+		{"invalid labels", `{"metadata":{"name":"a","labels":{"a b":"1","c d":"2","e f":"3","g":"h i"}}}`},
+		{"labels of the wrong type", `{"metadata":{"name":"a","labels":{"a":1,"b":true,"c":[]}}}`},
+		{"fields of the wrong type", `{"metadata":{"name":"a"},"spec":{"nodeName":1,"nodeSelector":{"a":1,"b":[]},"hostname":{}}}`},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			var first string
+			for i := range 30 {
+				s, _ := newTestServer(t)
+				got := do(s, "POST", "/api/v1/namespaces/default/pods", tc.body)
+				if i == 0 {
+					first = string(got.Body)
+				}
+				if got.Status < 400 || string(got.Body) != first {
+					t.Fatalf("want the same failure, got %s and %s", first, got.Body)
+				}
+			}
+		})
+	}
+}
+
 // Names and UIDs depend on the object, not on what else was written before it.
 func TestIdentitySurvivesOtherWrites(t *testing.T) {
 	const path, body = "/api/v1/namespaces/default/pods", `{"metadata":{"generateName":"virt-launcher-vm-"}}`

@@ -2,6 +2,7 @@ package apiserver
 
 import (
 	"maps"
+	"slices"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -143,11 +144,22 @@ func stringMap(meta map[string]any, key string) (map[string]string, error) {
 	for k, v := range given {
 		s, ok := v.(string)
 		if !ok {
-			return nil, badRequest("metadata.%s[%q]: want a string, found %T", key, k, v)
+			return nil, notString(key, given)
 		}
 		values[k] = s
 	}
 	return values, nil
+}
+
+// notString is about the first value that is no string: of several, always the
+// same one.
+func notString(key string, given map[string]any) error {
+	for _, k := range slices.Sorted(maps.Keys(given)) {
+		if _, ok := given[k].(string); !ok {
+			return badRequest("metadata.%s[%q]: want a string, found %T", key, k, given[k])
+		}
+	}
+	return nil
 }
 
 func stringList(meta map[string]any, key string) ([]string, error) {
@@ -175,6 +187,9 @@ func ownerReferences(meta map[string]any) ([]metav1.OwnerReference, error) {
 	return typed.OwnerReferences, nil
 }
 
+// invalid is a 422. The validation of labels goes over a map, so the errors are
+// put in order.
 func (r *resource) invalid(name string, errs field.ErrorList) error {
+	slices.SortStableFunc(errs, func(a, b *field.Error) int { return strings.Compare(a.Error(), b.Error()) })
 	return apierrors.NewInvalid(r.gk, name, errs)
 }

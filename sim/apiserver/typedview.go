@@ -8,6 +8,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/vmreplay/vmreplay/sim/engine"
 )
@@ -97,10 +98,15 @@ func (o *Object) fits() error {
 	if o.res.New == nil {
 		return nil
 	}
-	if _, err := o.decode(); err != nil {
-		return badRequest("%s %q in version %q cannot be handled as a %s: %v", o.res.Kind, o.ref.Key(), o.res.Version, o.res.Kind, err)
+	_, err := o.decode()
+	if err == nil {
+		return nil
 	}
-	return nil
+	// The decoder of JSON names the field, and of several always the same one.
+	if named := utiljson.Unmarshal(o.JSON(), o.res.New()); named != nil {
+		err = named
+	}
+	return badRequest("%s %q in version %q cannot be handled as a %s: %v", o.res.Kind, o.ref.Key(), o.res.Version, o.res.Kind, err)
 }
 
 // adopt takes over the typed view of the same content before it was written,
