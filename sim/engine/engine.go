@@ -65,6 +65,8 @@ func New(cfg Config) *Engine {
 		waiting: map[uint64]*waiter{},
 	}
 	e.trace.Hash = hashStart
+	e.trace.Steps = make([]Step, 0, 64)
+	e.trace.Notes = make([]Note, 0, 64)
 	for _, d := range cfg.Schedule {
 		if e.delays == nil {
 			e.delays = map[Point]*delay{}

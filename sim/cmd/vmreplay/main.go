@@ -7,10 +7,19 @@ package main
 
 import (
 	"os"
+	"runtime/debug"
 	"testing"
 )
 
+// heapGrowth is how much the heap may grow before it is collected, in percent. A
+// run allocates less than a megabyte and keeps nothing: rare collections make
+// runs about a seventh faster, and the whole pack stays below 100 MB.
+const heapGrowth = 400
+
 func main() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(heapGrowth)
+	}
 	args := os.Args[1:]
 	os.Args = os.Args[:1] // testing parses its own flags, of which there are none
 	program := func(t *testing.T) {
