@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/vmreplay/vmreplay/sim/api/virtualization/v1alpha2"
 	"github.com/vmreplay/vmreplay/sim/engine"
 	"github.com/vmreplay/vmreplay/sim/scenario"
 )
@@ -49,6 +50,9 @@ func pointOf(ev *scenario.Event) engine.Point {
 
 func refOf(content map[string]any) engine.Ref {
 	kind, _ := content["kind"].(string)
+	if version, _ := content["apiVersion"].(string); kind == v1alpha2.VirtualMachineKind && version == v1alpha2.GroupVersion.String() {
+		kind = deckhouseVM
+	}
 	meta, _ := content["metadata"].(map[string]any)
 	name, _ := meta["name"].(string)
 	namespace, _ := meta["namespace"].(string)

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"strings"
 	"sync"
 
@@ -14,6 +15,7 @@ import (
 // resources are all kinds of object that a run can hold.
 var resources = sync.OnceValue(func() []apiserver.Resource {
 	all := append(apiserver.Builtin(), apiserver.KubeVirt()...)
+	all = append(all, deckhouse()...)
 	return append(all, ovn.Resource())
 })
 
@@ -24,6 +26,8 @@ var funcs = map[string]string{
 	"VirtualMachine":                  "vm",
 	"VirtualMachineInstance":          "vmi",
 	"VirtualMachineInstanceMigration": "vmim",
+	deckhouseVM:                       "dvm",
+	"VirtualMachineClass":             "dvmclass",
 	ovn.Kind:                          "port",
 }
 
@@ -44,11 +48,9 @@ var Catalog = sync.OnceValue(func() scenario.Catalog {
 		if r.Group != "" {
 			apiVersion = r.Group + "/" + r.Version
 		}
-		fn := funcs[r.Kind]
-		if fn == "" {
-			fn = strings.ToLower(r.Kind)
-		}
-		c.Kinds[r.Kind] = scenario.Kind{APIVersion: apiVersion, Namespaced: r.Namespaced, Func: fn}
+		name := cmp.Or(r.Key, r.Kind)
+		fn := cmp.Or(funcs[name], strings.ToLower(r.Kind))
+		c.Kinds[name] = scenario.Kind{Kind: r.Kind, APIVersion: apiVersion, Namespaced: r.Namespaced, Func: fn}
 	}
 	return c
 })

@@ -20,7 +20,7 @@ type Subject struct {
 
 // Subjects are the controllers that the module brings along, by type.
 func Subjects() []Subject {
-	subjects := []Subject{vmimSubject()}
+	subjects := []Subject{kvvmSubject(), vmimSubject()}
 	slices.SortFunc(subjects, func(a, b Subject) int { return cmp.Compare(a.Type, b.Type) })
 	return subjects
 }

@@ -1,0 +1,2 @@
+// Package kvvm is Deckhouse's controller of VirtualMachines.
+package kvvm
