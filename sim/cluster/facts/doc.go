@@ -1,5 +1,5 @@
-// Package facts reads, out of the API's objects, what the stand-ins of a live
-// migration need to know: once per revision, straight from the decoded JSON,
+// Package facts reads, out of the API's objects, what the stand-ins need to
+// know: once per revision, straight from the decoded JSON,
 // because decoding whole typed objects would take most of a run's time.
 //
 // It also holds the names (labels, annotations, finalizers) that KubeVirt's

@@ -47,8 +47,40 @@ func (m *Meta) Annotation(name string) string {
 
 // HasFinalizer tells whether a finalizer is set.
 func (m *Meta) HasFinalizer(name string) bool {
+	return slices.Contains(m.Finalizers(), any(name))
+}
+
+// An Owner is the controller that owns an object; the zero value if none does.
+type Owner struct{ Kind, Name, UID string }
+
+// OwnerOf reads the controller among an object's ownerReferences.
+func OwnerOf(content map[string]any) Owner {
+	for _, o := range standin.Items(content, "metadata", "ownerReferences") {
+		if standin.Bool(o, "controller") {
+			return Owner{standin.String(o, "kind"), standin.String(o, "name"), standin.String(o, "uid")}
+		}
+	}
+	return Owner{}
+}
+
+// ControllerRef is an ownerReference that makes an object the controller of
+// another.
+func ControllerRef(apiVersion string, owner *Meta) map[string]any {
+	return map[string]any{
+		"apiVersion": apiVersion, "kind": owner.Ref.Kind, "name": owner.Ref.Name, "uid": owner.UID,
+		"controller": true, "blockOwnerDeletion": true,
+	}
+}
+
+// Finalizers are the object's finalizers as JSON has them; nil if there are none.
+func (m *Meta) Finalizers() []any {
 	list, _ := standin.Field(m.Content(), "metadata", "finalizers").([]any)
-	return slices.Contains(list, any(name))
+	return list
+}
+
+// WithoutFinalizer are the finalizers but one.
+func (m *Meta) WithoutFinalizer(name string) []any {
+	return slices.DeleteFunc(slices.Clone(m.Finalizers()), func(f any) bool { return f == name })
 }
 
 // Sibling is the key of another object in the same namespace.

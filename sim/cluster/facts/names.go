@@ -4,6 +4,8 @@ package facts
 const (
 	KindPod       = "Pod"
 	KindNode      = "Node"
+	KindRevision  = "ControllerRevision"
+	KindVM        = "VirtualMachine"
 	KindVMI       = "VirtualMachineInstance"
 	KindMigration = "VirtualMachineInstanceMigration"
 )
@@ -32,14 +34,54 @@ const (
 	AnnotationUnschedulableTimeout = "kubevirt.io/migrationUnschedulablePodTimeoutSeconds"
 	AnnotationPendingTimeout       = "kubevirt.io/migrationPendingPodTimeoutSeconds"
 
+	// AnnotationGeneration is, on an instance, the generation of the virtual
+	// machine that its spec was made from.
+	AnnotationGeneration = "kubevirt.io/vm-generation"
+	// AnnotationReceiver marks an instance that waits for a machine to come.
+	AnnotationReceiver = "kubevirt.io/create-migration-target"
+	// AnnotationGuest is not KubeVirt's: it is the hand of the guest's user. With
+	// the value GuestShutdown or GuestCrash, the domain ends.
+	AnnotationGuest = "vmreplay/guest"
+
+	// FinalizerVM is of the VM controller, on machines and on instances;
+	// FinalizerVMI, on instances, of the VMI controller.
+	FinalizerVM        = "kubevirt.io/virtualMachineControllerFinalize"
+	FinalizerVMI       = "kubevirt.io/foregroundDeleteVirtualMachine"
 	FinalizerMigration = "kubevirt.io/migrationJobFinalize"
 
 	// GateUnpaused is the readiness gate of launcher pods.
 	GateUnpaused = "kubevirt.io/virtual-machine-unpaused"
 	// Launcher is the value of LabelApp on launcher pods.
 	Launcher = "virt-launcher"
-	// Compute is the container that runs the virtual machine.
-	Compute = "compute"
+	// Compute is the container that runs the virtual machine, ForkCompute its name
+	// in Deckhouse's fork (kubevirt-behaviour B.6).
+	Compute     = "compute"
+	ForkCompute = "d8v-compute"
+	// ObservedVersion is what AnnotationObservedVersion has after the first
+	// reconcile of an object (kubevirt-behaviour 0.4).
+	ObservedVersion = "v1"
+)
+
+// Values of AnnotationGuest.
+const (
+	GuestShutdown = "shutdown"
+	GuestCrash    = "crash"
+)
+
+// Run strategies of a virtual machine (kubevirt-behaviour A.1).
+const (
+	RunAlways         = "Always"
+	RunRerunOnFailure = "RerunOnFailure"
+	RunManual         = "Manual"
+	RunHalted         = "Halted"
+	RunOnce           = "Once"
+	RunWaitAsReceiver = "WaitAsReceiver"
+)
+
+// Actions of status.stateChangeRequests (kubevirt-behaviour A.4).
+const (
+	ActionStart = "Start"
+	ActionStop  = "Stop"
 )
 
 // Phases of a pod and of a VirtualMachineInstance.
@@ -50,13 +92,17 @@ const (
 	PhaseFailed    = "Failed"
 )
 
-// Further phases of a migration, in the order in which they are passed (D.3).
+// Further phases of a migration, in the order in which they are passed (D.3); an
+// instance has the first two as well (C.1).
 const (
 	PhaseScheduling      = "Scheduling"
 	PhaseScheduled       = "Scheduled"
 	PhasePreparingTarget = "PreparingTarget"
 	PhaseTargetReady     = "TargetReady"
 )
+
+// PhaseWaitingForSync is of an instance that receives a machine from elsewhere.
+const PhaseWaitingForSync = "WaitingForSync"
 
 // Final tells whether a pod, an instance or a migration has ended.
 func Final(phase string) bool { return phase == PhaseSucceeded || phase == PhaseFailed }

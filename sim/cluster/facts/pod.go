@@ -31,18 +31,14 @@ func ReadPod(r engine.Revision) *Pod {
 		NodeName: standin.String(c, "spec", "nodeName"),
 		Phase:    cmp.Or(standin.String(c, "status", "phase"), PhasePending),
 	}
-	for _, o := range standin.Items(c, "metadata", "ownerReferences") {
-		if standin.Bool(o, "controller") {
-			p.OwnerUID = standin.String(o, "uid")
-		}
-	}
+	p.OwnerUID = OwnerOf(c).UID
 	if cond := standin.Condition(c, "PodScheduled"); cond != nil {
 		p.Unschedulable = standin.String(cond, "status") == "False" && standin.String(cond, "reason") == "Unschedulable"
 	}
 	running := false
 	others := true
 	for _, s := range standin.Items(c, "status", "containerStatuses") {
-		if standin.String(s, "name") != Compute {
+		if !IsCompute(standin.String(s, "name")) {
 			others = others && standin.Bool(s, "ready")
 			continue
 		}
@@ -52,6 +48,9 @@ func ReadPod(r engine.Revision) *Pod {
 	p.Ready = p.Phase == PhaseRunning && !p.Deleting && running && others
 	return p
 }
+
+// IsCompute tells whether a container is the one that runs the virtual machine.
+func IsCompute(container string) bool { return container == Compute || container == ForkCompute }
 
 // Final tells whether the pod has ended.
 func (p *Pod) Final() bool { return Final(p.Phase) }

@@ -1,6 +1,9 @@
 package facts
 
 import (
+	"slices"
+	"time"
+
 	"github.com/vmreplay/vmreplay/sim/cluster/standin"
 	"github.com/vmreplay/vmreplay/sim/engine"
 )
@@ -8,8 +11,9 @@ import (
 // A VMI is what the stand-ins read of a VirtualMachineInstance.
 type VMI struct {
 	Meta
-	Phase    string
+	Phase    string // "" until the first write of KubeVirt
 	NodeName string
+	Owner    Owner // the virtual machine
 	// State is status.migrationState; nil if there is none.
 	State *MigrationState
 }
@@ -35,6 +39,7 @@ func ReadVMI(r engine.Revision) *VMI {
 		Meta:     metaOf(r),
 		Phase:    standin.String(c, "status", "phase"),
 		NodeName: standin.String(c, "status", "nodeName"),
+		Owner:    OwnerOf(c),
 		State:    readState(standin.Map(c, "status", "migrationState")),
 	}
 }
@@ -62,6 +67,31 @@ func readState(m map[string]any) *MigrationState {
 
 // Final tells whether the instance has ended.
 func (v *VMI) Final() bool { return Final(v.Phase) }
+
+// Unprocessed tells whether no pod was created yet, as far as the phase says.
+func (v *VMI) Unprocessed() bool { return v.Phase == "" || v.Phase == PhasePending }
+
+// Migrating tells whether the domain is being moved (kubevirt-behaviour A.6 row 3).
+func (v *VMI) Migrating() bool { return v.State != nil && v.State.Started && !v.State.Ended }
+
+// Condition is one of the instance's conditions; nil if it has none of the type.
+func (v *VMI) Condition(kind string) map[string]any { return standin.Condition(v.Content(), kind) }
+
+// Has tells whether the instance has a condition with that status.
+func (v *VMI) Has(kind, status string) bool {
+	return standin.String(v.Condition(kind), "status") == status
+}
+
+// EnterPhase sets the phase of an instance, or of a migration, and when that was.
+func EnterPhase(content map[string]any, phase string, now time.Time) {
+	if standin.String(content, "status", "phase") == phase {
+		return
+	}
+	list, _ := standin.Field(content, "status", "phaseTransitionTimestamps").([]any)
+	entered := map[string]any{"phase": phase, "phaseTransitionTimestamp": standin.Timestamp(now)}
+	standin.Set(content, append(slices.Clone(list), entered), "status", "phaseTransitionTimestamps")
+	standin.Set(content, phase, "status", "phase")
+}
 
 // StateOf is the migration state if it belongs to the migration of that UID;
 // else nil.

@@ -17,6 +17,14 @@ type Plan struct {
 	// Err is what the reconcile itself failed with; the key comes back with
 	// back-off after the writes.
 	Err error
+	// Next, if not nil, goes on when the writes are done, in place of Err. It is
+	// told what the last one returned, which may be nil, and the first failure.
+	Next func(last *apiserver.Object, failed error) Plan
+}
+
+// Then is the plan of one write, with what comes after it.
+func Then(w Write, next func(written *apiserver.Object, failed error) Plan) Plan {
+	return Plan{Writes: []Write{w}, Next: next}
 }
 
 // A Write is one API write: one decision at the gate.
@@ -38,17 +46,32 @@ type Write struct {
 // Run executes writes outside of any queue and calls done, if not nil, with the
 // first failure or nil.
 func (s *StandIn) Run(writes []Write, done func(error)) {
-	if done == nil {
-		done = func(error) {}
-	}
-	s.run(writes, nil, nil, done)
+	s.run(writes, nil, nil, func(_ *apiserver.Object, failed error) {
+		if done != nil {
+			done(failed)
+		}
+	})
+}
+
+// execute carries out a plan with all that comes after it.
+func (s *StandIn) execute(plan Plan, done func(error)) {
+	s.run(plan.Writes, nil, nil, func(last *apiserver.Object, failed error) {
+		switch {
+		case plan.Next != nil:
+			s.execute(plan.Next(last, failed), done)
+		case failed != nil:
+			done(failed)
+		default:
+			done(plan.Err)
+		}
+	})
 }
 
 // run executes the rest of a plan: previous is what the last write returned,
 // failed the first failure so far.
-func (s *StandIn) run(writes []Write, previous *apiserver.Object, failed error, done func(error)) {
+func (s *StandIn) run(writes []Write, previous *apiserver.Object, failed error, done func(*apiserver.Object, error)) {
 	if len(writes) == 0 {
-		done(failed)
+		done(previous, failed)
 		return
 	}
 	w := writes[0]
@@ -63,7 +86,7 @@ func (s *StandIn) run(writes []Write, previous *apiserver.Object, failed error, 
 			w.Then(err)
 		}
 		if err != nil && !w.Continue {
-			done(err)
+			done(nil, err)
 			return out
 		}
 		if failed == nil {

@@ -114,12 +114,7 @@ func (q *Queue) work(key string) engine.Outcome {
 	if plan.Err != nil {
 		out.Text = plan.Err.Error()
 	}
-	q.s.Run(plan.Writes, func(err error) {
-		if err == nil {
-			err = plan.Err
-		}
-		q.finish(key, err)
-	})
+	q.s.execute(plan, func(err error) { q.finish(key, err) })
 	return out
 }
 

@@ -48,7 +48,7 @@ type Controller struct {
 	queue      *standin.Queue // of migrations
 	instances  *standin.Queue
 	// creations are expected target pods, by the migration's key.
-	creations expectations
+	creations standin.Expectations
 	// handedOff are UIDs of migrations handed to virt-handler, for the time until
 	// the instance's cache shows it. Lost with a restart (D.7).
 	handedOff map[string]bool
@@ -66,7 +66,7 @@ const (
 func New(h standin.Host, o Options) (*Controller, error) {
 	c := &Controller{
 		StandIn: standin.New(h, ProcessName), o: o,
-		creations: expectations{}, handedOff: map[string]bool{}, lost: map[string]bool{},
+		creations: standin.Expectations{}, handedOff: map[string]bool{}, lost: map[string]bool{},
 	}
 	c.queue = c.NewQueue(standin.QueueOptions{Kind: facts.KindMigration, Latency: o.Latency, Workers: migrationWorkers}, c.reconcile)
 	c.instances = c.NewQueue(standin.QueueOptions{Kind: facts.KindVMI, Latency: o.Latency, Workers: instanceWorkers}, c.reconcileInstance)
@@ -123,7 +123,7 @@ func (c *Controller) podChanged(ev standin.Event[facts.Pod]) {
 	if name := pod.Annotation(facts.AnnotationMigrationName); name != "" {
 		key := pod.Sibling(name)
 		if ev.Old == nil {
-			c.creations.observe(key)
+			c.creations.CreationObserved(key)
 		}
 		c.queue.Add(key)
 	}

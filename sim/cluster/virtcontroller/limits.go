@@ -26,7 +26,7 @@ func (p *pass) syncTargetPod() {
 		p.queue.AddAfter(p.key, left, "migration back-off")
 		return
 	}
-	if p.creations.pending(p.Gate.Elapsed()) {
+	if p.creations.AnyOpen(p.Gate.Elapsed()) {
 		p.queue.AddAfter(p.key, retryBusy, "other target pods are being created")
 		return
 	}

@@ -7,9 +7,6 @@ import (
 	"github.com/vmreplay/vmreplay/sim/cluster/standin"
 )
 
-// observedVersion is what the first reconcile of a migration notes down.
-const observedVersion = "v1"
-
 // A pass is one reconcile of one migration, with what it read at its start.
 type pass struct {
 	*Controller
@@ -37,11 +34,11 @@ func (c *Controller) reconcile(key string) standin.Plan {
 	}
 	p.target = c.targetOf(m, p.vmi)
 	var err error
-	if c.creations.satisfied(key, c.Gate.Elapsed()) {
+	if c.creations.Satisfied(key, c.Gate.Elapsed()) {
 		err = p.sync()
 	} else {
 		// A lost event would otherwise be waited for until something else happens.
-		c.queue.AddAfter(key, expectationTimeout, "expectations expire after "+expectationTimeout.String())
+		c.queue.AddAfter(key, standin.ExpectationTimeout, "expectations expire after "+standin.ExpectationTimeout.String())
 	}
 	p.updateStatus()
 	if err == nil && !m.Deleting {
@@ -56,11 +53,11 @@ func (c *Controller) reconcile(key string) standin.Plan {
 // cluster has the latter two before anybody sees the object.
 func (c *Controller) admit(m *facts.Migration) (standin.Write, bool) {
 	finalizer := m.Final() || m.Deleting || m.HasFinalizer(facts.FinalizerMigration)
-	if m.Annotation(facts.AnnotationObservedVersion) == observedVersion && m.Label(facts.LabelVMIName) != "" && finalizer {
+	if m.Annotation(facts.AnnotationObservedVersion) == facts.ObservedVersion && m.Label(facts.LabelVMIName) != "" && finalizer {
 		return standin.Write{}, false
 	}
 	content := standin.Edit(m.Content())
-	standin.Set(content, observedVersion, "metadata", "annotations", facts.AnnotationObservedVersion)
+	standin.Set(content, facts.ObservedVersion, "metadata", "annotations", facts.AnnotationObservedVersion)
 	standin.Set(content, m.VMIName, "metadata", "labels", facts.LabelVMIName)
 	if !finalizer {
 		list, _ := standin.Field(content, "metadata", "finalizers").([]any)

@@ -1,8 +1,6 @@
 package virtcontroller
 
 import (
-	"slices"
-
 	"github.com/vmreplay/vmreplay/sim/cluster/facts"
 	"github.com/vmreplay/vmreplay/sim/cluster/standin"
 )
@@ -38,24 +36,13 @@ func (p *pass) updateStatus() {
 	if !changed {
 		return
 	}
-	p.enter(content, next)
+	facts.EnterPhase(content, next, p.Gate.Wall())
 	p.writes = append(p.writes, p.writeStatus(content))
 }
 
 // writeStatus writes a migration's status.
 func (p *pass) writeStatus(content map[string]any) standin.Write {
 	return p.Update(p.m.Ref, content, standin.Status)
-}
-
-// enter sets the phase and when it was entered.
-func (p *pass) enter(content map[string]any, phase string) {
-	if phase == p.m.Phase {
-		return
-	}
-	list, _ := standin.Field(content, "status", "phaseTransitionTimestamps").([]any)
-	entered := map[string]any{"phase": phase, "phaseTransitionTimestamp": standin.Timestamp(p.Gate.Wall())}
-	standin.Set(content, append(slices.Clone(list), entered), "status", "phaseTransitionTimestamps")
-	standin.Set(content, phase, "status", "phase")
 }
 
 // setSourcePod notes the source pod, if the cache has it, in every write that

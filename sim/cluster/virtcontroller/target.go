@@ -21,10 +21,10 @@ func (p *pass) createTarget(source *facts.Pod) {
 	}
 	w := p.Create(engine.Ref{Kind: facts.KindPod, Namespace: p.m.Ref.Namespace, Name: prefix}, content)
 	key := p.key
-	p.creations.expect(key, 1, p.Gate.Elapsed())
+	p.creations.ExpectCreations(key, 1, p.Gate.Elapsed())
 	w.Then = func(err error) {
 		if err != nil {
-			p.creations.observe(key)
+			p.creations.CreationObserved(key)
 		}
 	}
 	p.do(w)
