@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"net/http"
 	"slices"
 	"strconv"
 
@@ -54,12 +55,55 @@ func (e *Engine) admitRequest(a *lockstep.Arrival) {
 	}
 	id, w := a.ID, &waiter{process: a.Process}
 	e.waiting[id] = w
-	w.item = e.offer(p, e.cfg.Latency.Request, func() Outcome { return e.serve(id, w, req, info) })
+	w.item = e.offer(p, e.cfg.Latency.Request, func() Outcome { return e.answer(id, w, req, info) })
+}
+
+// answer serves a granted request, unless the schedule has something else for it.
+func (e *Engine) answer(id uint64, w *waiter, req *Request, info RequestInfo) Outcome {
+	plan := e.plan(w.item.point)
+	w.item = nil
+	switch {
+	case plan == nil:
+	case plan.Status != 0:
+		e.apply(plan, e.now)
+		return e.refuse(id, plan.Status, info)
+	case plan.Reset:
+		e.apply(plan, e.now)
+		return e.reset(id)
+	case plan.Lost:
+		e.apply(plan, e.now)
+		e.cfg.Server.Serve(req)
+		return e.reset(id)
+	case plan.Crash == CrashBefore:
+		return e.kill(plan, w.process)
+	case plan.Crash == CrashAfter:
+		e.cfg.Server.Serve(req)
+		return e.kill(plan, w.process)
+	}
+	return e.serve(id, w, req, info)
+}
+
+// reset breaks the connection of a request or call.
+func (e *Engine) reset(id uint64) Outcome {
+	delete(e.waiting, id)
+	e.out = append(e.out, lockstep.Action{Kind: lockstep.Fail, ID: id, Error: "read: connection reset by peer"})
+	return Outcome{Text: "connection reset"}
+}
+
+// refuse answers a request with a failure that the server did not decide.
+func (e *Engine) refuse(id uint64, status int, info RequestInfo) Outcome {
+	delete(e.waiting, id)
+	reason, body := failure(status, info)
+	header := map[string]string{"Content-Type": "application/json"}
+	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
+		header["Retry-After"] = "1"
+	}
+	e.out = append(e.out, lockstep.Action{Kind: lockstep.Respond, ID: id, Status: status, Header: header, Body: body})
+	return Outcome{Text: strconv.Itoa(status) + " " + reason}
 }
 
 // serve executes a granted request.
 func (e *Engine) serve(id uint64, w *waiter, req *Request, info RequestInfo) Outcome {
-	w.item = nil
 	resp := e.cfg.Server.Serve(req)
 	if resp.Watch == nil {
 		delete(e.waiting, id)
@@ -70,6 +114,7 @@ func (e *Engine) serve(id uint64, w *waiter, req *Request, info RequestInfo) Out
 	w.feed = e.open(req.Process, info.Kind, resp.Watch, func(ev Event) {
 		e.out = append(e.out, lockstep.Action{Kind: lockstep.Send, ID: id, Body: ev.Frame()})
 	})
+	w.feed.broken = func(how Break) { e.breakStream(id, how) }
 	return Outcome{Text: outcomeText(resp), Version: resp.Version}
 }
 
@@ -91,7 +136,31 @@ func (e *Engine) admitCall(a *lockstep.Arrival) {
 	}
 	id, w, call := a.ID, &waiter{process: a.Process}, *a
 	e.waiting[id] = w
-	w.item = e.offer(p, latency, func() Outcome { return e.call(id, call) })
+	w.item = e.offer(p, latency, func() Outcome { return e.answerCall(id, w, call) })
+}
+
+// answerCall makes a granted call, unless the schedule has something else for it.
+func (e *Engine) answerCall(id uint64, w *waiter, a lockstep.Arrival) Outcome {
+	plan := e.plan(w.item.point)
+	w.item = nil
+	switch {
+	case plan == nil:
+	case plan.Reset:
+		e.apply(plan, e.now)
+		return e.reset(id)
+	case plan.Lost:
+		e.apply(plan, e.now)
+		e.call(id, a)
+		e.out = e.out[:len(e.out)-1]
+		return e.reset(id)
+	case plan.Crash == CrashBefore:
+		return e.kill(plan, w.process)
+	case plan.Crash == CrashAfter:
+		e.call(id, a)
+		e.out = e.out[:len(e.out)-1]
+		return e.kill(plan, w.process)
+	}
+	return e.call(id, a)
 }
 
 func (e *Engine) call(id uint64, a lockstep.Arrival) Outcome {

@@ -19,8 +19,11 @@ type Config struct {
 	Local func(system, op string) bool
 	// Observe is called after every step, in order. It may be nil.
 	Observe func(*Step)
-	// Schedule delays single decisions.
-	Schedule []Delay
+	// Schedule perturbs single decisions.
+	Schedule []Perturbation
+	// Kill ends a process, whether it runs in the bubble or is a stand-in, and
+	// starts it again after some time. It may be nil.
+	Kill func(process string, restart time.Duration) error
 }
 
 // Latency is how long things take in virtual time. A server that answers in no
@@ -38,12 +41,6 @@ type Limits struct {
 	// PerKey is how many requests of one name may be granted within one second;
 	// default 300.
 	PerKey int
-}
-
-// A Delay makes one decision wait longer than it would.
-type Delay struct {
-	Point Point
-	By    time.Duration
 }
 
 func (c *Config) setDefaults() {

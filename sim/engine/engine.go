@@ -16,7 +16,9 @@ type Engine struct {
 	agenda agenda
 	seq    uint64
 	names  map[Point]*tally
-	delays map[Point]*delay
+
+	schedule map[string]*planned
+	healed   time.Duration
 
 	out     []lockstep.Action
 	waiting map[uint64]*waiter // requests and calls, by exchange
@@ -34,11 +36,6 @@ type tally struct {
 	n      int   // raised so far
 	second int64 // the second that inside counts
 	inside int   // granted in that second
-}
-
-type delay struct {
-	by      time.Duration
-	applied bool
 }
 
 // A Stop says why a run ended before its time.
@@ -67,11 +64,11 @@ func New(cfg Config) *Engine {
 	e.trace.Hash = hashStart
 	e.trace.Steps = make([]Step, 0, 64)
 	e.trace.Notes = make([]Note, 0, 64)
-	for _, d := range cfg.Schedule {
-		if e.delays == nil {
-			e.delays = map[Point]*delay{}
-		}
-		e.delays[d.Point] = &delay{by: d.By}
+	if len(cfg.Schedule) > 0 {
+		e.schedule = make(map[string]*planned, len(cfg.Schedule))
+	}
+	for _, p := range cfg.Schedule {
+		e.schedule[p.Point] = &planned{Perturbation: p}
 	}
 	return e
 }
@@ -174,14 +171,3 @@ func (e *Engine) Trace() *Trace { return &e.trace }
 
 // Stopped says why the run ended early; its Cause is empty if it did not.
 func (e *Engine) Stopped() Stop { return e.stop }
-
-// Unapplied are the schedule's entries that matched no decision.
-func (e *Engine) Unapplied() []Point {
-	var out []Point
-	for _, d := range e.cfg.Schedule {
-		if !e.delays[d.Point].applied {
-			out = append(out, d.Point)
-		}
-	}
-	return out
-}

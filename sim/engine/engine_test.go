@@ -84,19 +84,6 @@ func TestCalls(t *testing.T) {
 	want(t, "steps", steps(e), []string{"0s p: call nb x list #1: ok", "1ms p: call nb x bad #1: no such port"})
 }
 
-func TestScheduleDelaysByName(t *testing.T) {
-	late := engine.Point{Process: "a", Verb: "get", Kind: "Pod", Object: "x", N: 2}
-	never := engine.Point{Process: "a", Verb: "get", Kind: "Pod", Object: "y", N: 1}
-	e, _ := newEngine(func(c *engine.Config) {
-		c.Schedule = []engine.Delay{{Point: late, By: time.Second}, {Point: never, By: time.Second}}
-	})
-	log := drive(e, map[time.Duration][]lockstep.Arrival{
-		0: {request(1, "a", "/Pod/x"), request(2, "a", "/Pod/x"), request(3, "a", "/Pod/x")},
-	}, time.Minute)
-	want(t, "actions", log, []string{"1ms respond 1 /Pod/x", "1ms respond 3 /Pod/x", "1.001s respond 2 /Pod/x"})
-	want(t, "unapplied", e.Unapplied(), []engine.Point{never})
-}
-
 func TestLimits(t *testing.T) {
 	spin := func(limits engine.Limits, every time.Duration) engine.Stop {
 		e, _ := newEngine(func(c *engine.Config) { c.Limits, c.End = limits, time.Hour })

@@ -15,6 +15,7 @@ type feed struct {
 	line    []pending
 	last    time.Duration // when the newest delivery was due
 	offered *item         // the first in line, if it is on the agenda
+	broken  func(Break)   // ends the watch from the server's side; nil for stand-ins
 	closed  bool
 }
 
@@ -83,6 +84,11 @@ func (e *Engine) advance(f *feed) {
 
 // pass delivers the first in line.
 func (e *Engine) pass(f *feed) Outcome {
+	if plan := e.plan(f.offered.point); plan != nil && plan.Break != "" && f.broken != nil {
+		e.apply(plan, e.now)
+		f.broken(plan.Break)
+		return Outcome{Text: "watch broken"}
+	}
 	ev := f.line[0].event
 	f.line = f.line[1:]
 	f.offered = nil
@@ -92,6 +98,11 @@ func (e *Engine) pass(f *feed) Outcome {
 		e.step.Revision = ev.Revision
 	}
 	f.deliver(ev)
+	if ev.Type == Error && f.broken != nil {
+		// The server has no more to say on this watch.
+		f.broken(BreakAgain)
+		return out
+	}
 	e.advance(f)
 	return out
 }

@@ -28,12 +28,12 @@ func (e *Engine) raise(p Point, run func() Outcome) *item {
 
 // extra is the schedule's delay of a decision.
 func (e *Engine) extra(p Point) time.Duration {
-	d := e.delays[p]
-	if d == nil {
+	plan := e.plan(p)
+	if plan == nil || plan.Delay == 0 {
 		return 0
 	}
-	d.applied = true
-	return d.by
+	e.apply(plan, e.now+plan.Delay)
+	return plan.Delay
 }
 
 // Elapsed implements Clock.
@@ -47,7 +47,8 @@ func (e *Engine) Rand() *rand.Rand { return e.rand }
 
 // After implements Gate.
 func (e *Engine) After(p Point, delay time.Duration, run func() Outcome) (cancel func()) {
-	it := e.offer(p, delay, run)
+	var it *item
+	it = e.offer(p, delay, func() Outcome { return e.perturbed(it.point, run) })
 	return func() { e.drop(it) }
 }
 
