@@ -8,7 +8,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/vmreplay/vmreplay/sim/api/virtualization/v1alpha2"
@@ -75,7 +74,7 @@ func (w *World) act(ev *scenario.Event) (engine.Outcome, error) {
 func (w *World) do(ev *scenario.Event) error {
 	switch {
 	case ev.Apply != nil:
-		_, err := w.API.Load(runtime.DeepCopyJSON(ev.Apply.Content))
+		_, err := w.API.Load(ev.Apply.Content)
 		return err
 	case ev.Patch != nil:
 		return w.patch(engine.ParseKey(ev.Patch.Kind, ev.Patch.Name), ev.Patch.Subresource, ev.Patch.Merge)

@@ -23,12 +23,13 @@ const (
 // Names of the checks that every story has. They are in a result only when
 // they fail.
 const (
-	CheckHotLoop   = scenario.HotLoop   // one key was asked for too often, or too many steps
-	CheckNoPanic   = scenario.NoPanic   // a process panicked
-	CheckNoLeak    = scenario.NoLeak    // a goroutine outlived its process
-	CheckNoExit    = scenario.NoExit    // a process ended by itself
-	CheckTimeline  = scenario.Timeline  // an event of the timeline failed or never happened
-	CheckInformers = scenario.Informers // a lag or hold never applied
+	CheckHotLoop   = scenario.HotLoop         // one key was asked for too often, or too many steps
+	CheckNoPanic   = scenario.NoPanic         // a process panicked
+	CheckNoLeak    = scenario.NoLeak          // a goroutine outlived its process
+	CheckNoExit    = scenario.NoExit          // a process ended by itself
+	CheckSchedule  = scenario.ScheduleApplies // a perturbation never applied
+	CheckTimeline  = scenario.Timeline        // an event of the timeline failed or never happened
+	CheckInformers = scenario.Informers       // a lag or hold never applied
 )
 
 // A Result is what one run of one story under one variant gave.

@@ -16,6 +16,13 @@ import (
 type Options struct {
 	// Seed decides everything that is random in a run.
 	Seed uint64
+	// Schedule perturbs single decisions, beside the story's own schedule.
+	Schedule []engine.Perturbation
+	// Bound, if it is not 0, judges the run as one of a search: what must happen
+	// eventually has that long after the last event of the timeline and the last
+	// perturbation, the run lasts that long, and checks that are about the written
+	// schedule are left out.
+	Bound time.Duration
 	// Stuck is the real time without progress after which a run is given up; 0
 	// means lockstep's default.
 	Stuck time.Duration
@@ -26,15 +33,18 @@ type Options struct {
 // Run plays a story once under a variant. t only serves to make the bubble.
 func Run(t *testing.T, story *Story, variant string, o Options) *Result {
 	quiet()
+	if story.Seed != nil {
+		o.Seed = *story.Seed
+	}
 	r := &Result{Story: story, Variant: variant, Seed: o.Seed}
 	var w *World
 	var broken error
 	report := lockstep.Run(t, func(start time.Time) lockstep.Engine {
-		if w, broken = NewWorld(story, variant, o.Seed, start); broken != nil {
+		if w, broken = NewWorld(story, variant, start, o); broken != nil {
 			return ended{}
 		}
 		return w
-	}, lockstep.Options{Programs: programs(story, variant, o), Horizon: story.Until, Stuck: o.Stuck, Seed: o.Seed})
+	}, lockstep.Options{Programs: programs(story, variant, o), Horizon: story.Until + horizon(o), Stuck: o.Stuck, Seed: o.Seed})
 	switch {
 	case broken != nil:
 		r.Checks = []check.Result{{Name: CheckTimeline, Message: broken.Error(), Pos: story.Pos}}
@@ -46,6 +56,19 @@ func Run(t *testing.T, story *Story, variant string, o Options) *Result {
 		r.Checks = w.judge(report)
 	}
 	return r
+}
+
+// horizon is how much longer than the story a run may take: perturbations delay
+// its end.
+func horizon(o Options) time.Duration {
+	if o.Bound == 0 {
+		return 0
+	}
+	sum := o.Bound
+	for _, p := range o.Schedule {
+		sum += p.Delay + p.Restart + p.Repeat
+	}
+	return sum
 }
 
 // ended is the engine of a run that cannot begin.
@@ -74,6 +97,9 @@ func programs(story *Story, variant string, o Options) map[string]lockstep.Progr
 
 // judge asks the story's checks, and those that every story has.
 func (w *World) judge(report lockstep.Report) []check.Result {
+	if w.bound > 0 {
+		w.monitor.Forgive(check.Grace{Healed: w.healed(), Bound: w.bound})
+	}
 	results := w.monitor.Finish(w.Engine.Trace())
 	add := func(name, message string) {
 		if message != "" {
@@ -88,6 +114,9 @@ func (w *World) judge(report lockstep.Report) []check.Result {
 	case engine.StopHotLoop, engine.StopBudget:
 		add(CheckHotLoop, check.HotLoop(w.Engine.Trace(), stop))
 		timeline, informers = nil, nil
+	}
+	if left := w.Engine.Unapplied(); len(left) > 0 && w.Engine.Stopped().Cause == "" {
+		add(CheckSchedule, "nothing was perturbed at:\n"+strings.Join(left, "\n"))
 	}
 	add(CheckTimeline, strings.Join(timeline, "\n"))
 	add(CheckInformers, strings.Join(informers, "\n"))

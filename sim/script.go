@@ -15,6 +15,7 @@ type script struct {
 	waiting  []int  // events whose condition was not true yet
 	tried    []bool // by event: its time came
 	failures []string
+	last     time.Duration // when the last event happened
 	clocks   []clock
 }
 
@@ -46,7 +47,7 @@ func (s *script) start() {
 func (s *script) plan(i int, at time.Duration) {
 	ev := &s.world.Story.Timeline[i]
 	s.world.Engine.After(pointOf(ev), at-s.world.Engine.Elapsed(), func() engine.Outcome {
-		s.tried[i] = true
+		s.tried[i], s.last = true, s.world.Engine.Elapsed()
 		out, err := s.world.act(ev)
 		if err != nil {
 			out.Text = err.Error()

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/vmreplay/vmreplay/sim/check"
+	"github.com/vmreplay/vmreplay/sim/engine"
 	"github.com/vmreplay/vmreplay/sim/expr"
 	"github.com/vmreplay/vmreplay/sim/scenario"
 )
@@ -40,6 +41,15 @@ func (s *Story) Type() string { return s.Controllers[0].Type }
 
 // Variants are the variants of the story's controllers, the unpatched one first.
 func (s *Story) Variants() []string { return Catalog().Controllers[s.Type()] }
+
+// schedule is the story's own.
+func (s *Story) schedule() []engine.Perturbation {
+	var all []engine.Perturbation
+	for _, p := range s.Schedule {
+		all = append(all, p.Perturbation)
+	}
+	return all
+}
 
 // Expected are the checks that a variant is expected to fail; none means green.
 func (s *Story) Expected(variant string) []string {

@@ -2,9 +2,8 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 	"time"
-
-	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/vmreplay/vmreplay/sim/apiserver"
 	"github.com/vmreplay/vmreplay/sim/check"
@@ -25,6 +24,7 @@ type World struct {
 	cluster *cluster.Cluster
 	monitor *check.Monitor
 	script  *script
+	bound   time.Duration // of a search; 0 otherwise
 }
 
 // wall is the engine's clock for the API server, which exists before the engine.
@@ -36,18 +36,19 @@ func (w *wall) Wall() time.Time        { return w.engine.Wall() }
 // NewWorld builds a world as the story gives it, at the instant start of the
 // processes' clocks. An error is the story's: an object that the API server
 // refuses, a stand-in that cannot be built.
-func NewWorld(story *Story, variant string, seed uint64, start time.Time) (*World, error) {
-	w := &World{Story: story, Variant: variant}
+func NewWorld(story *Story, variant string, start time.Time, o Options) (*World, error) {
+	w := &World{Story: story, Variant: variant, bound: o.Bound}
 	clock := &wall{}
-	w.API = apiserver.New(apiserver.Options{Clock: clock, Seed: seed, Resources: resources()})
+	w.API = apiserver.New(apiserver.Options{Clock: clock, Seed: o.Seed, Resources: resources()})
 	w.Engine = engine.New(engine.Config{
-		Seed: seed, Start: start, End: story.Until, Server: w.API,
+		Seed: o.Seed, Start: start, End: story.Until + horizon(o), Server: w.API,
 		Call: w.call, Local: w.local, Observe: w.observe,
+		Schedule: slices.Concat(story.schedule(), o.Schedule), Kill: w.kill,
 	})
 	clock.engine = w.Engine
 	w.API.Observe(w.Engine.Committed)
 	for _, o := range story.Given.Objects {
-		if _, err := w.API.Load(runtime.DeepCopyJSON(o.Content)); err != nil {
+		if _, err := w.API.Load(o.Content); err != nil {
 			return nil, fmt.Errorf("%s:%d:%d: the object cannot be loaded: %w", o.Pos.File, o.Pos.Line, o.Pos.Column, err)
 		}
 	}
@@ -76,11 +77,40 @@ func (w *World) Quiesced(now time.Duration, arrivals []lockstep.Arrival) lockste
 }
 
 // start starts a controller's process at the present instant.
-func (w *World) start(process string) {
-	w.Engine.After(engine.Point{Process: process, Verb: engine.VerbStart}, 0, func() engine.Outcome {
+func (w *World) start(process string) { w.startAfter(process, 0) }
+
+func (w *World) startAfter(process string, after time.Duration) {
+	w.Engine.After(engine.Point{Process: process, Verb: engine.VerbStart}, after, func() engine.Outcome {
 		w.Engine.StartProcess(process)
 		return engine.Outcome{Text: "ok"}
 	})
+}
+
+// kill ends a process, of a controller or a stand-in, and starts it again after
+// some time.
+func (w *World) kill(process string, restart time.Duration) error {
+	for _, c := range w.Story.Controllers {
+		if c.Name == process {
+			w.Engine.StopProcess(process)
+			w.startAfter(process, restart)
+			return nil
+		}
+	}
+	if err := w.cluster.Crash(process); err != nil {
+		return err
+	}
+	w.Engine.After(engine.Point{Process: process, Verb: engine.VerbStart}, restart, func() engine.Outcome {
+		if err := w.cluster.Restart(process); err != nil {
+			return engine.Outcome{Text: err.Error()}
+		}
+		return engine.Outcome{Text: "ok"}
+	})
+	return nil
+}
+
+// healed is when the last thing happened that was done to the cluster.
+func (w *World) healed() time.Duration {
+	return max(w.script.last, w.Engine.Healed())
 }
 
 // Object implements expr.World.

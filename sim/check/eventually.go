@@ -78,13 +78,12 @@ func (c *eventually) finish(m *Monitor, t *engine.Trace) Result {
 	if !c.cause.known {
 		return c.vacuous(m, t.End)
 	}
-	deadline := c.cause.at + c.Eventually.Within
+	deadline := m.deadline(c.cause.at + c.Eventually.Within)
 	if c.truth.known && c.truth.at <= deadline {
 		return c.holds(c.truth.at, fmt.Sprintf("true at %s, %s after %s", FormatTime(c.truth.at), FormatTime(c.truth.at-c.cause.at), c.causeText()))
 	}
 	decided := min(deadline, t.End)
-	lines := []string{fmt.Sprintf("not true within %s of %s at %s, so by %s",
-		FormatTime(c.Eventually.Within), c.causeText(), FormatTime(c.cause.at), FormatTime(deadline))}
+	lines := []string{c.demand(m, deadline)}
 	if t.End < deadline {
 		lines[0] += fmt.Sprintf("; the run ended at %s", FormatTime(t.End))
 	}
@@ -94,6 +93,16 @@ func (c *eventually) finish(m *Monitor, t *engine.Trace) Result {
 		lines = append(lines, m.endLines(c.expr)...)
 	}
 	return c.fails(decided, append(lines, explain(t, decided, m.spec.limiters)...)...)
+}
+
+// demand says by when the condition had to be true, and why by then.
+func (c *eventually) demand(m *Monitor, deadline time.Duration) string {
+	if deadline > c.cause.at+c.Eventually.Within {
+		return fmt.Sprintf("not true by %s: %s after all was healed at %s (its cause: %s at %s)", FormatTime(deadline),
+			FormatTime(m.grace.Bound), FormatTime(m.grace.Healed), c.causeText(), FormatTime(c.cause.at))
+	}
+	return fmt.Sprintf("not true within %s of %s at %s, so by %s",
+		FormatTime(c.Eventually.Within), c.causeText(), FormatTime(c.cause.at), FormatTime(deadline))
 }
 
 func (c *eventually) vacuous(m *Monitor, end time.Duration) Result {

@@ -27,6 +27,8 @@ type compiled struct {
 	event int // of the cause or start given as an event, or -1
 }
 
+func (c *compiled) check() *scenario.Check { return c.Check }
+
 // Compile compiles the checks of a scenario. The error names the place of the
 // expression that is wrong; within an expression, lines and columns count from
 // its start.

@@ -81,7 +81,7 @@ func (l *loader) errorf(at Pos, format string, args ...any) {
 }
 
 // maxListed is how many valid words an error spells out.
-const maxListed = 12
+const maxListed = 16
 
 // unknown reports a name that is none of the valid ones, with the nearest of
 // them, or with all if none is near and they are few.

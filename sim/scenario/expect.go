@@ -12,13 +12,15 @@ const (
 	NoPanic = "no-panic" // no process panics
 	HotLoop = "hot-loop" // no key is worked on without end
 	NoExit  = "no-exit"  // no process ends by itself
+	// ScheduleApplies: every perturbation of the schedule applies to something.
+	ScheduleApplies = "schedule"
 	// Timeline: every event of the timeline happens.
 	Timeline = "timeline"
 	// Informers: every lag and hold applies to something.
 	Informers = "informer-clock"
 )
 
-var builtin = []string{HotLoop, Informers, NoExit, NoLeak, NoPanic, Timeline}
+var builtin = []string{HotLoop, Informers, NoExit, NoLeak, NoPanic, ScheduleApplies, Timeline}
 
 var sorts = []string{"eventually", "always", "never", "stays", "backoff", "rate", "quiet"}
 
@@ -36,6 +38,7 @@ func (d *document) check(n *yaml.Node) Check {
 	m := d.mapping(n, "the check", fields{
 		"name":     func(n *yaml.Node) { name = d.text(n, "name") },
 		"variants": func(n *yaml.Node) { c.Variants = d.checkVariants(n) },
+		"written":  func(n *yaml.Node) { c.Written = d.boolean(n, "written") },
 
 		"eventually": func(n *yaml.Node) { e.Expr, c.Eventually = *d.expr(n, "eventually"), &e },
 		"within": func(n *yaml.Node) {

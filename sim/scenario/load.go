@@ -128,6 +128,8 @@ func (d *document) scenario(name string) *Scenario {
 		"controllers":   func(n *yaml.Node) { s.Controllers = d.controllerList(n) },
 		"timeline":      func(n *yaml.Node) { s.Timeline = d.timeline(n) },
 		"informerClock": func(n *yaml.Node) { s.Informers = d.informerClocks(n) },
+		"schedule":      func(n *yaml.Node) { s.Schedule = d.schedule(n) },
+		"seed":          func(n *yaml.Node) { s.Seed = d.seed(n) },
 		"until":         func(n *yaml.Node) { s.Until, _ = d.duration(n, "until", 1) },
 		"expect":        func(n *yaml.Node) { s.Expect = d.checkList(n) },
 		"verdicts":      func(n *yaml.Node) { s.Verdicts = d.verdicts(n) },

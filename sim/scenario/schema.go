@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/vmreplay/vmreplay/sim/engine"
 )
 
 // JSONSchema is a JSON schema of scenarios and fixtures, for editors: it
@@ -79,6 +81,8 @@ func (c schemas) scenario() schema {
 		"controllers":   {"type": "array", "minItems": 1, "items": controller},
 		"timeline":      listOf(c.event()),
 		"informerClock": listOf(c.informerClock()),
+		"schedule":      listOf(perturbation()),
+		"seed":          {"type": "integer", "minimum": 0},
 		"until":         duration,
 		"expect":        listOf(c.check()),
 		"verdicts":      c.verdicts(),
@@ -133,6 +137,16 @@ func (c schemas) event() schema {
 	return s
 }
 
+func perturbation() schema {
+	s := closed(map[string]schema{
+		"point": anyText, "delay": duration, "status": {"type": "integer", "minimum": 400, "maximum": 599},
+		"reset": {"type": "boolean"}, "lost": {"type": "boolean"},
+		"break": words([]string{string(engine.BreakAgain), string(engine.BreakGone)}),
+		"crash": words([]string{string(engine.CrashBefore), string(engine.CrashAfter)}), "restart": duration, "repeat": duration,
+	}, "point")
+	return s
+}
+
 func (c schemas) informerClock() schema {
 	hold := closed(map[string]schema{"from": instant, "until": instant}, "from")
 	s := closed(map[string]schema{
@@ -145,7 +159,7 @@ func (c schemas) informerClock() schema {
 func (c schemas) check() schema {
 	atLeast := func(least int) schema { return schema{"type": "integer", "minimum": least} }
 	s := closed(map[string]schema{
-		"name": anyText, "variants": listOf(c.variant()),
+		"name": anyText, "variants": listOf(c.variant()), "written": {"type": "boolean"},
 		"eventually": expression, "within": duration, "of": instant, "ofWhen": expression,
 		"always": expression, "never": expression,
 		"stays": expression, "for": duration,

@@ -6,7 +6,11 @@
 // is told by a Catalog: it knows neither the engine nor the cluster.
 package scenario
 
-import "time"
+import (
+	"time"
+
+	"github.com/vmreplay/vmreplay/sim/engine"
+)
 
 // APIVersion and the kinds of the files.
 const (
@@ -31,6 +35,10 @@ type Scenario struct {
 	Controllers []Controller
 	Timeline    []Event
 	Informers   []InformerClock // informerClock
+	// Schedule perturbs single decisions, by name. Names of generated objects
+	// depend on the seed, so a scenario with a schedule may fix it.
+	Schedule []Perturbation
+	Seed     *uint64
 	// Until is the length of the run, in virtual time.
 	Until    time.Duration
 	Expect   []Check
@@ -149,6 +157,12 @@ type InformerClock struct {
 	Pos     Pos
 }
 
+// A Perturbation changes one decision of the run.
+type Perturbation struct {
+	engine.Perturbation
+	Pos Pos
+}
+
 // A Hold stops deliveries from an instant until an instant, or to the end.
 type Hold struct {
 	From  Instant
@@ -158,6 +172,9 @@ type Hold struct {
 // A Check is one thing that must hold. Exactly one kind of check is set.
 type Check struct {
 	Name string
+	// Written says that the check is about the schedule that is written down: a
+	// search for others leaves it out.
+	Written bool
 	// Variants restricts the check to these; empty means all.
 	Variants []string
 
@@ -170,6 +187,12 @@ type Check struct {
 	Quiet      *Quiet
 
 	Pos Pos
+}
+
+// Searchable says that the check makes sense for every order of events. Exact
+// times and numbers do not.
+func (c *Check) Searchable() bool {
+	return !c.Written && c.Backoff == nil && c.Rate == nil && c.Quiet == nil
 }
 
 // Eventually holds if the expression is true at some moment from the cause on,

@@ -16,6 +16,9 @@ type Options struct {
 	Notes bool
 	// Fields adds what each write changed.
 	Fields bool
+	// Points prints the names of decisions instead of columns: what a scenario's
+	// schedule refers to.
+	Points bool
 }
 
 // Print writes the run: time since its start, who, what, which object, and how
@@ -24,7 +27,9 @@ type Options struct {
 func Print(w io.Writer, t *engine.Trace, o Options) error {
 	p := printer{w: bufio.NewWriter(w), options: o}
 	p.measure(t)
-	p.line(0, "TIME", "ACTOR", "ACTION", "OBJECT", "RESULT")
+	if !o.Points {
+		p.line(0, "TIME", "ACTOR", "ACTION", "OBJECT", "RESULT")
+	}
 	note := 0
 	for i := range t.Steps {
 		note = p.notes(t.Notes, note, i)
@@ -72,6 +77,10 @@ func (p *printer) line(indent int, columns ...string) {
 }
 
 func (p *printer) step(s *engine.Step) {
+	if p.options.Points {
+		fmt.Fprintf(p.w, "%*s  %s\n", p.widths[0], Time(s.At), s.Point)
+		return
+	}
 	c := columns(s)
 	p.line(0, c[:]...)
 	if !p.options.Fields {

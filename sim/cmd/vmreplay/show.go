@@ -13,7 +13,7 @@ import (
 
 func (a *app) showCommand() *cobra.Command {
 	var s selection
-	var brief bool
+	var brief, points bool
 	c := &cobra.Command{
 		Use:   "show PATH --variant V",
 		Short: "print the timeline of one run",
@@ -37,12 +37,13 @@ and below it the verdict.`,
 			if !slices.Contains(stories[0].Variants(), s.variant) {
 				return unknown("--variant", "variant", s.variant, stories[0].Variants())
 			}
-			return a.show(stories[0], &s, timeline.Options{Notes: !brief, Fields: !brief})
+			return a.show(stories[0], &s, timeline.Options{Notes: !brief && !points, Fields: !brief, Points: points})
 		},
 	}
 	c.Flags().StringVar(&s.variant, "variant", "", "the variant of the controller (required)")
 	c.Flags().Uint64Var(&s.seed, "seed", 1, "decides all that is random in a run")
 	c.Flags().BoolVar(&brief, "brief", false, "one line a step: no queues, logs and fields")
+	c.Flags().BoolVar(&points, "points", false, "print the names of the decisions, for a scenario's schedule")
 	if err := c.MarkFlagRequired("variant"); err != nil {
 		panic(err)
 	}

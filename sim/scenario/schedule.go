@@ -1,0 +1,64 @@
+package scenario
+
+import (
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/vmreplay/vmreplay/sim/engine"
+)
+
+func (d *document) schedule(n *yaml.Node) []Perturbation {
+	var all []Perturbation
+	at := map[string]Pos{}
+	d.list(n, "schedule", func(n *yaml.Node) {
+		p := d.perturbation(n)
+		if first, twice := at[p.Point]; twice && p.Point != "" {
+			d.errorf(p.Pos, "the point %q is perturbed already, on line %d", p.Point, first.Line)
+		}
+		at[p.Point] = p.Pos
+		all = append(all, p)
+	})
+	return all
+}
+
+// seed reads the seed that a scenario fixes.
+func (d *document) seed(n *yaml.Node) *uint64 {
+	seed := uint64(d.number(n, "seed", 0))
+	return &seed
+}
+
+var effects = []string{"status", "reset", "lost", "break", "crash", "repeat"}
+
+func (d *document) perturbation(n *yaml.Node) Perturbation {
+	p := Perturbation{Pos: d.pos(n)}
+	problems := len(d.errs)
+	m := d.mapping(n, "the perturbation", fields{
+		"point":  func(n *yaml.Node) { p.Point = d.text(n, "point").text },
+		"delay":  func(n *yaml.Node) { p.Delay, _ = d.duration(n, "delay", 1) },
+		"status": func(n *yaml.Node) { p.Status = d.number(n, "status", 0) },
+		"reset":  func(n *yaml.Node) { p.Reset = d.boolean(n, "reset") },
+		"lost":   func(n *yaml.Node) { p.Lost = d.boolean(n, "lost") },
+		"break": func(n *yaml.Node) {
+			w := d.text(n, "break")
+			d.oneOfWords(w, "break", []string{string(engine.BreakAgain), string(engine.BreakGone)})
+			p.Break = engine.Break(w.text)
+		},
+		"crash": func(n *yaml.Node) {
+			w := d.text(n, "crash")
+			d.oneOfWords(w, "crash", []string{string(engine.CrashBefore), string(engine.CrashAfter)})
+			p.Crash = engine.Crash(w.text)
+		},
+		"restart": func(n *yaml.Node) { p.Restart, _ = d.duration(n, "restart", time.Duration(0)) },
+		"repeat":  func(n *yaml.Node) { p.Repeat, _ = d.duration(n, "repeat", 1) },
+	})
+	m.require("point")
+	m.atMostOne("what is done", effects...)
+	m.goesWith("restart", "crash")
+	if len(d.errs) == problems {
+		if err := p.Validate(); err != nil {
+			d.errorf(p.Pos, "%v", err)
+		}
+	}
+	return p
+}
