@@ -203,8 +203,7 @@ func TestScheduleReachesStandIns(t *testing.T) {
 	w.Engine.Advance(2 * time.Second)
 	pod := w.target().Ref().Key()
 
-	late := engine.Delay{By: 2 * time.Second, Point: engine.Point{
-		Process: "kube-scheduler", Verb: "create", Kind: "Pod", Object: pod, Detail: "binding", N: 1}}
+	late := engine.Perturbation{Point: "kube-scheduler: create Pod " + pod + " binding #1", Delay: 2 * time.Second}
 	w = newWorld(t, nil, late)
 	w.playKubeOVN()
 	phases := w.Watch(facts.KindMigration, theMigration, "status", "phase")

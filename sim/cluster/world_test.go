@@ -77,7 +77,7 @@ type world struct {
 	cluster *cluster.Cluster
 }
 
-func newWorld(t testing.TB, settings map[string]string, schedule ...engine.Delay) *world {
+func newWorld(t testing.TB, settings map[string]string, schedule ...engine.Perturbation) *world {
 	t.Helper()
 	w := &world{Stage: stage.New(t, schedule...)}
 	w.Load(twoNodes + "---" + machine)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/vmreplay/vmreplay/sim/cluster/facts"
 	"github.com/vmreplay/vmreplay/sim/cluster/standin"
+	"github.com/vmreplay/vmreplay/sim/cluster/virtcontroller/cache"
 )
 
 // keepFinal is how many ended migrations of an instance are kept (D.3).
@@ -56,7 +57,7 @@ func dropFinalizer(content map[string]any) {
 // collectGarbage deletes the oldest ended migrations of the instance.
 func (p *pass) collectGarbage() {
 	var ended []*facts.Migration
-	for _, m := range p.migrations.By(byInstance, instanceKey(p.m)) {
+	for _, m := range p.MigrationsOf(cache.InstanceKey(p.m)) {
 		if m.Final() && !m.Deleting {
 			ended = append(ended, m)
 		}

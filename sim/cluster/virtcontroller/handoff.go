@@ -26,7 +26,7 @@ func (p *pass) handOff() {
 			"parallelOutboundMigrationsPerNode": int64(p.o.PerNode),
 		},
 	}
-	if source := p.currentPod(p.vmi); source != nil {
+	if source := p.CurrentPod(p.vmi); source != nil {
 		state["sourcePod"] = source.Ref.Name
 	}
 	labels := map[string]any{}

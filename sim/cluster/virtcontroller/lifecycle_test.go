@@ -154,11 +154,4 @@ func TestInstance(t *testing.T) {
 			t.Errorf("want Failed, found %q", got)
 		}
 	})
-	t.Run("a pod that was never seen is not missed", func(t *testing.T) {
-		s := start(t, vmi("vm", "Running", ""))
-		s.Engine.Advance(2 * time.Second)
-		if got := standin.String(s.Object(facts.KindVMI, "default/vm"), "status", "phase"); got != facts.PhaseRunning {
-			t.Errorf("want Running, found %q", got)
-		}
-	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/vmreplay/vmreplay/sim/cluster/facts"
 	"github.com/vmreplay/vmreplay/sim/cluster/standin"
+	"github.com/vmreplay/vmreplay/sim/cluster/virtcontroller/cache"
 )
 
 // Delays before a pending migration looks again (D.3 row 3).
@@ -18,7 +19,7 @@ const (
 // syncTargetPod creates the target pod once nothing stands in the way; the order
 // of the questions is that of D.3 row 3.
 func (p *pass) syncTargetPod() {
-	source := p.currentPod(p.vmi)
+	source := p.CurrentPod(p.vmi)
 	if source == nil || p.m.Deleting {
 		return
 	}
@@ -47,7 +48,7 @@ func (p *pass) syncTargetPod() {
 // livePods counts the instance's pods that have not ended.
 func (p *pass) livePods() int {
 	n := 0
-	for _, pod := range p.pods.By(byOwner, p.vmi.UID) {
+	for _, pod := range p.PodsOf(p.vmi) {
 		if !pod.Final() {
 			n++
 		}
@@ -59,12 +60,12 @@ func (p *pass) livePods() int {
 // left Pending and are not final, and pending ones that own a target pod.
 func (p *pass) limitReached() bool {
 	running, outbound := 0, 0
-	for _, m := range p.migrations.List() {
+	for _, m := range p.Migrations.List() {
 		if m.Key() == p.key || !p.underWay(m) {
 			continue
 		}
 		running++
-		if vmi := p.vmis.Get(instanceKey(m)); vmi != nil && vmi.NodeName == p.vmi.NodeName {
+		if vmi := p.VMIs.Get(cache.InstanceKey(m)); vmi != nil && vmi.NodeName == p.vmi.NodeName {
 			outbound++
 		}
 	}
@@ -73,8 +74,8 @@ func (p *pass) limitReached() bool {
 
 func (c *Controller) underWay(m *facts.Migration) bool {
 	if m.Phase == facts.PhasePending {
-		vmi := c.vmis.Get(instanceKey(m))
-		return vmi != nil && c.targetOf(m, vmi) != nil
+		vmi := c.VMIs.Get(cache.InstanceKey(m))
+		return vmi != nil && c.TargetOf(m, vmi) != nil
 	}
 	return m.TargetCreated()
 }
@@ -111,7 +112,7 @@ func automatic(m *facts.Migration) bool {
 
 // newestFirst are the instance's other automatic migrations.
 func (p *pass) newestFirst() []*facts.Migration {
-	others := slices.DeleteFunc(p.migrations.By(byInstance, instanceKey(p.m)), func(m *facts.Migration) bool {
+	others := slices.DeleteFunc(p.MigrationsOf(cache.InstanceKey(p.m)), func(m *facts.Migration) bool {
 		return m.UID == p.m.UID || !automatic(m)
 	})
 	sortByAge(others)

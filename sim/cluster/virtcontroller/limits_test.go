@@ -61,7 +61,7 @@ func withoutRest(steps []string) []string { return steps[:min(1, len(steps))] }
 
 // TestWaitsBeforeTarget: the other questions of D.3 row 3.
 func TestWaitsBeforeTarget(t *testing.T) {
-	second := strings.ReplaceAll(source("vm"), "source-vm", "another-vm")
+	second := strings.ReplaceAll(strings.ReplaceAll(source("vm"), "source-vm", "another-vm"), "2030-01-01T00", "2029-12-31T00")
 	for _, c := range []struct {
 		name  string
 		docs  []string

@@ -5,6 +5,7 @@ import (
 
 	"github.com/vmreplay/vmreplay/sim/cluster/facts"
 	"github.com/vmreplay/vmreplay/sim/cluster/standin"
+	"github.com/vmreplay/vmreplay/sim/cluster/virtcontroller/cache"
 )
 
 // A pass is one reconcile of one migration, with what it read at its start.
@@ -20,7 +21,7 @@ type pass struct {
 }
 
 func (c *Controller) reconcile(key string) standin.Plan {
-	m := c.migrations.Get(key)
+	m := c.Migrations.Get(key)
 	if m == nil {
 		delete(c.creations, key)
 		return standin.Plan{}
@@ -28,11 +29,11 @@ func (c *Controller) reconcile(key string) standin.Plan {
 	if w, ok := c.admit(m); ok {
 		return standin.Plan{Writes: []standin.Write{w}}
 	}
-	p := &pass{Controller: c, key: key, m: m, vmi: c.vmis.Get(instanceKey(m))}
+	p := &pass{Controller: c, key: key, m: m, vmi: c.VMIs.Get(cache.InstanceKey(m))}
 	if p.vmi == nil {
 		return p.withoutInstance()
 	}
-	p.target = c.targetOf(m, p.vmi)
+	p.target = c.TargetOf(m, p.vmi)
 	var err error
 	if c.creations.Satisfied(key, c.Gate.Elapsed()) {
 		err = p.sync()
@@ -75,31 +76,6 @@ func (p *pass) withoutInstance() standin.Plan {
 	return standin.Plan{Writes: []standin.Write{p.Delete(p.m.Ref, p.m.UID, nil)}}
 }
 
-// targetOf finds the target pod of a migration in the pod cache (D.2).
-func (c *Controller) targetOf(m *facts.Migration, vmi *facts.VMI) *facts.Pod {
-	for _, p := range c.pods.By(byMigration, m.UID) {
-		if p.Label(facts.LabelCreatedBy) == vmi.UID && p.Label(facts.LabelApp) == facts.Launcher {
-			return p
-		}
-	}
-	return nil
-}
-
-// currentPod is the pod in which an instance runs: the newest owned one on its
-// node, or the newest of all while it has no node (C.2).
-func (c *Controller) currentPod(vmi *facts.VMI) *facts.Pod {
-	var newest *facts.Pod
-	for _, p := range c.pods.By(byOwner, vmi.UID) {
-		if vmi.NodeName != "" && p.NodeName != vmi.NodeName {
-			continue
-		}
-		if newest == nil || p.Created.After(newest.Created) {
-			newest = p
-		}
-	}
-	return newest
-}
-
 // isHandedOff tells whether virt-handler works on the migration.
 func (p *pass) isHandedOff() bool {
 	return p.handedOff[p.m.UID] || p.vmi.StateOf(p.m.UID) != nil
@@ -113,7 +89,7 @@ func (p *pass) canMigrate() bool {
 	if s == nil || s.UID == "" || s.UID == p.m.UID {
 		return true
 	}
-	for _, other := range p.migrations.By(byInstance, instanceKey(p.m)) {
+	for _, other := range p.MigrationsOf(cache.InstanceKey(p.m)) {
 		if other.UID == s.UID {
 			return other.Final()
 		}

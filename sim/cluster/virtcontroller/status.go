@@ -49,7 +49,7 @@ func (p *pass) writeStatus(content map[string]any) standin.Write {
 // leaves the migration Pending: from then on status.migrationState is not nil,
 // and until the end it holds nothing else (D.3, facts a and b).
 func (p *pass) setSourcePod(content map[string]any, next string) bool {
-	source := p.currentPod(p.vmi)
+	source := p.CurrentPod(p.vmi)
 	if next != facts.PhasePending || source == nil {
 		return false
 	}

@@ -35,7 +35,7 @@ func (c *clock) Elapsed() time.Duration { return c.engine.Elapsed() }
 func (c *clock) Wall() time.Time        { return c.engine.Wall() }
 
 // New makes an empty stage. Single decisions can be delayed by a schedule.
-func New(t testing.TB, schedule ...engine.Delay) *Stage {
+func New(t testing.TB, schedule ...engine.Perturbation) *Stage {
 	c := &clock{}
 	s := &Stage{T: t}
 	s.API = apiserver.New(apiserver.Options{
