@@ -33,7 +33,7 @@ func TestExitCodes(t *testing.T) {
 		{"one variant", []string{"run", story, "--variant", "none"}, exitOK, "1 run: 1 as expected", ""},
 		{"matrix", []string{"matrix", story}, exitOK, "target-pod-not-created  red   red", ""},
 		{"show", []string{"show", story, "--variant", "both"}, exitOK, "call set-migrate-options", ""},
-		{"validate", []string{"validate", story}, exitOK, "1 scenarios are valid", ""},
+		{"validate", []string{"validate", story}, exitOK, "1 scenario is valid", ""},
 		{"version", []string{"version"}, exitOK, "vmreplay ", ""},
 		{"unknown command", []string{"rum"}, exitBadInput, "", `unknown command "rum" (did you mean "run"?)`},
 		{"unknown flag", []string{"run", "--sed", "1"}, exitBadInput, "", "unknown flag: --sed"},

@@ -17,7 +17,11 @@ func (a *app) validateCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(a.out, "%d scenarios are valid\n", len(stories))
+			text := "1 scenario is valid"
+			if len(stories) != 1 {
+				text = fmt.Sprintf("%d scenarios are valid", len(stories))
+			}
+			_, err = fmt.Fprintln(a.out, text)
 			return err
 		},
 	}
