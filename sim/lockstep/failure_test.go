@@ -49,7 +49,22 @@ func TestMisbehaviour(t *testing.T) {
 				mu.Unlock()
 				return nil
 			},
-			hung: []string{"waits for a lock (sync.Mutex.Lock) whose holder sleeps or waits at the gate"},
+			hung: []string{"waits for a lock (sync.Mutex.Lock) whose holder sleeps or waits at the gate", "TestMisbehaviour.func3 sleeps and may be the holder"},
+		},
+		{
+			name: "waits at the gate with a lock that another wants",
+			program: func(ctx context.Context, env *lockstep.Env) error {
+				var mu sync.Mutex
+				mu.Lock()
+				go func() {
+					mu.Lock()
+					defer mu.Unlock()
+				}()
+				_, err := get(ctx, env, "/x")
+				mu.Unlock()
+				return err
+			},
+			hung: []string{"waits for a lock (sync.Mutex.Lock)", "lockstep_test.get waits at the gate and may be the holder"},
 		},
 		{
 			name: "never waits",

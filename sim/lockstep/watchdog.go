@@ -3,6 +3,7 @@ package lockstep
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -102,6 +103,14 @@ func diagnose(stacks []string) string {
 			rest = append(rest, s)
 		}
 	}
+	if strings.Contains(strings.Join(why, ";"), waitsForLock) {
+		for _, s := range stacks {
+			if h := holder(s); h != "" {
+				why = append(why, h)
+				rest = append(rest, s)
+			}
+		}
+	}
 	if len(why) == 0 {
 		return "every goroutine waits, yet time does not pass\n\n" + strings.Join(stacks, "\n\n")
 	}
@@ -121,7 +130,7 @@ func culprit(stack string) string {
 	where := ownFrame(stack)
 	switch {
 	case strings.HasPrefix(kind, "sync."):
-		return fmt.Sprintf("%s waits for a lock (%s) whose holder sleeps or waits at the gate", where, kind)
+		return fmt.Sprintf("%s %s (%s) whose holder sleeps or waits at the gate", where, waitsForLock, kind)
 	case kind == "IO wait" || kind == "syscall":
 		return fmt.Sprintf("%s waits for the network or a file (%s), which the simulation does not have", where, kind)
 	case strings.HasPrefix(kind, "chan ") || strings.HasPrefix(kind, "select"):
@@ -132,20 +141,40 @@ func culprit(stack string) string {
 	return fmt.Sprintf("%s is in state %q", where, kind)
 }
 
-// ownFrame is the first function of a stack that is not the runtime's or sync's.
+const waitsForLock = "waits for a lock"
+
+// holder says what a goroutine does that may hold the lock that another waits
+// for: those that sleep, and those that wait for an answer.
+func holder(stack string) string {
+	header, _, _ := strings.Cut(stack, "\n")
+	switch {
+	case strings.Contains(stack, "lockstep.(*run).root"):
+		return ""
+	case strings.Contains(stack, "lockstep.(*exchange).wait"):
+		return ownFrame(stack) + " waits at the gate and may be the holder"
+	case strings.Contains(header, "[sleep"):
+		return ownFrame(stack) + " sleeps and may be the holder"
+	}
+	return ""
+}
+
+// foreign are the packages whose functions say nothing about a controller.
+var foreign = []string{"runtime.", "sync.", "internal/", "time.", "created by", "net/http.", "k8s.io/client-go/rest.", "k8s.io/client-go/transport."}
+
+// ownFrame is the first function of a stack that is the controller's own, or that
+// of a library that it chose.
 func ownFrame(stack string) string {
 	for line := range strings.SplitSeq(stack, "\n") {
 		if strings.HasPrefix(line, "goroutine ") || strings.HasPrefix(line, "\t") || line == "" {
 			continue
 		}
-		name, _, _ := strings.Cut(line, "(")
-		if pkg := line; !strings.HasPrefix(pkg, "runtime.") && !strings.HasPrefix(pkg, "sync.") &&
-			!strings.HasPrefix(pkg, "internal/") && !strings.HasPrefix(pkg, "time.") && !strings.HasPrefix(pkg, "created by") {
-			if strings.Contains(line, "(*") { // a method: pkg.(*T).m(args)
-				name = line[:strings.LastIndex(line, "(")]
-			}
-			return name
+		if slices.ContainsFunc(foreign, func(pkg string) bool { return strings.HasPrefix(line, pkg) }) || strings.Contains(line, "/sim/lockstep.") {
+			continue
 		}
+		if i := strings.LastIndex(line, "("); i > 0 { // pkg.f(args) or pkg.(*T).m(args)
+			return line[:i]
+		}
+		return line
 	}
 	return "a goroutine"
 }
