@@ -49,9 +49,7 @@ func (h *syncKVVM) replaceStalePods(ctx context.Context, p *pass) (bool, error) 
 		pod := &stale[i]
 		err := h.client.Delete(ctx, pod, client.Preconditions{UID: &pod.UID, ResourceVersion: ptr.To(pod.ResourceVersion)})
 		if client.IgnoreNotFound(err) != nil {
-			// Not wrapped, so that a conflict is retried with back-off: the cache
-			// has to catch up first.
-			return true, fmt.Errorf("delete pod %s as it was at resourceVersion %s: %v", pod.Name, pod.ResourceVersion, err)
+			return true, fmt.Errorf("delete pod %s as it was at resourceVersion %s: %w", pod.Name, pod.ResourceVersion, err)
 		}
 	}
 	return true, nil

@@ -62,7 +62,7 @@ func newKVVM(t *testing.T, vm *v1alpha2.VirtualMachine, status kubevirtv1.Virtua
 func newKVVMI() *kubevirtv1.VirtualMachineInstance {
 	kvvmi := &kubevirtv1.VirtualMachineInstance{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "kubevirt.io/v1", Kind: "VirtualMachineInstance"},
-		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "vm", UID: "uid-kvvmi"},
+		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "vm", UID: "uid-kvvmi", Finalizers: []string{"kubevirt.io/foregroundDeleteVirtualMachine"}},
 	}
 	kvvmi.Status.Phase = kubevirtv1.Scheduling
 	kvvmi.Status.ActivePods = map[apitypes.UID]string{"uid-pod": ""}

@@ -93,6 +93,10 @@ func requestRestart(ctx context.Context, c client.Client, kvvm *kubevirtv1.Virtu
 
 func patchRequests(ctx context.Context, c client.Client, kvvm *kubevirtv1.VirtualMachine, wanted requests, forgetFailure bool) error {
 	patch := []operation{{Op: "add", Path: "/status/stateChangeRequests", Value: wanted}}
+	if equality.Semantic.DeepEqual(kvvm.Status, kubevirtv1.VirtualMachineStatus{}) {
+		// Nothing can be added to a status that is not there yet.
+		patch[0] = operation{Op: "add", Path: "/status", Value: map[string]requests{"stateChangeRequests": wanted}}
+	}
 	if forgetFailure {
 		patch = append(patch, operation{Op: "remove", Path: "/status/startFailure"})
 	}

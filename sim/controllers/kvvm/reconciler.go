@@ -31,19 +31,21 @@ type concern interface {
 
 type reconciler struct {
 	client   client.Client
+	variant  Variant
 	handlers []concern
 	log      logr.Logger
 }
 
 func newReconciler(c client.Client, v Variant, log logr.Logger) *reconciler {
-	return &reconciler{client: c, log: log, handlers: []concern{
+	return &reconciler{client: c, variant: v, log: log, handlers: []concern{
 		&deletion{c}, classReady{}, &pods{c}, &syncKVVM{c, v, log}, &powerState{c, v, log}, lifeCycle{},
 	}}
 }
 
 // Reconcile runs the handlers in their order. One that fails does not stop the
 // later ones. A conflict is no failure: the VM is handled again at once, with what
-// the caches have by then.
+// the caches have by then. Variant level takes it for one, and so backs off: a
+// cache that is behind would have it write thousands of times.
 func (r *reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 	vm := &v1alpha2.VirtualMachine{}
 	if err := r.client.Get(ctx, req.NamespacedName, vm); err != nil {
@@ -55,7 +57,7 @@ func (r *reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	note := func(who string, again reconcile.Result, err error) {
 		switch {
 		case err == nil:
-		case apierrors.IsConflict(err):
+		case apierrors.IsConflict(err) && !r.variant.level():
 			r.log.Info("a newer object was met, trying again", "key", req.String(), "handler", who)
 			again = reconcile.Result{RequeueAfter: conflictRetry}
 		default:

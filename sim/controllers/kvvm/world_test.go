@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -20,7 +21,9 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/klog/v2"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/priorityqueue"
 	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/vmreplay/vmreplay/sim/api/virtualization/v1alpha2"
 	"github.com/vmreplay/vmreplay/sim/apiserver"
@@ -61,6 +64,8 @@ type world struct {
 	end   context.CancelFunc
 	ended chan error
 
+	attempts atomic.Int64
+
 	mu   sync.Mutex
 	logs []string
 }
@@ -91,7 +96,7 @@ func (w *world) run(v Variant) {
 	ctx, cancel := context.WithCancel(w.t.Context())
 	w.end, w.ended = cancel, make(chan error, 1)
 	c, err := New(&rest.Config{Host: "http://cluster", Transport: w.wire, QPS: -1}, Options{
-		Variant: v, Logger: funcr.NewJSON(w.logged, funcr.Options{}),
+		Variant: v, Logger: funcr.NewJSON(w.logged, funcr.Options{}), NewQueue: w.newQueue,
 	})
 	if err != nil {
 		w.t.Fatal(err)
@@ -99,6 +104,24 @@ func (w *world) run(v Variant) {
 	go func() { w.ended <- c.Run(ctx) }()
 	synctest.Wait()
 	w.idle()
+}
+
+// newQueue makes a queue that counts what is taken from it.
+func (w *world) newQueue(name string, limiter Limiter) Queue {
+	return countingQueue{priorityqueue.New(name, func(o *priorityqueue.Opts[reconcile.Request]) { o.RateLimiter = limiter }), w}
+}
+
+type countingQueue struct {
+	priorityqueue.PriorityQueue[reconcile.Request]
+	world *world
+}
+
+func (q countingQueue) GetWithPriority() (reconcile.Request, int, bool) {
+	item, priority, shutdown := q.PriorityQueue.GetWithPriority()
+	if !shutdown {
+		q.world.attempts.Add(1)
+	}
+	return item, priority, shutdown
 }
 
 // idle lets the retries of conflicts and the like go by.
