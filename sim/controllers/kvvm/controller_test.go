@@ -275,7 +275,7 @@ func TestBadOptions(t *testing.T) {
 		variant Variant
 		want    string
 	}{
-		{"variant", &rest.Config{}, "levle", `no variant "levle"`},
+		{"variant", &rest.Config{}, "plaecment-ee", `no variant "plaecment-ee"`},
 		{"host", &rest.Config{Host: "http://a b"}, None, "kvvm: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -48,11 +48,11 @@ func (h *deletion) handle(ctx context.Context, s *state) (reconcile.Result, erro
 
 // deleteObject deletes by name. Objects that are gone or on their way out are
 // deleted well enough (upstream-verdicts 2.2).
-func deleteObject(ctx context.Context, c client.Client, obj client.Object, o ...client.DeleteOption) error {
+func deleteObject(ctx context.Context, c client.Client, obj client.Object) error {
 	if obj.GetDeletionTimestamp() != nil {
 		return nil
 	}
-	if err := c.Delete(ctx, obj, o...); client.IgnoreNotFound(err) != nil {
+	if err := c.Delete(ctx, obj); client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("delete %s %s: %w", kindOf(c, obj), client.ObjectKeyFromObject(obj), err)
 	}
 	return nil
