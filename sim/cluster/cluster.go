@@ -8,6 +8,7 @@ import (
 
 	"github.com/vmreplay/vmreplay/sim/cluster/kubelet"
 	"github.com/vmreplay/vmreplay/sim/cluster/ovn"
+	"github.com/vmreplay/vmreplay/sim/cluster/podgc"
 	"github.com/vmreplay/vmreplay/sim/cluster/scheduler"
 	"github.com/vmreplay/vmreplay/sim/cluster/standin"
 	"github.com/vmreplay/vmreplay/sim/cluster/virtcontroller"
@@ -19,13 +20,14 @@ const (
 	Scheduler      = "scheduler"
 	Kubelet        = "kubelet"
 	OVN            = "ovn"
+	PodGC          = "pod-gc"
 	VirtController = "virt-controller"
 	VirtHandler    = "virt-handler"
 )
 
 // Names are all stand-ins, sorted.
 func Names() []string {
-	return []string{Kubelet, OVN, Scheduler, VirtController, VirtHandler}
+	return []string{Kubelet, OVN, PodGC, Scheduler, VirtController, VirtHandler}
 }
 
 // Processes are the names of the stand-ins' processes in traces, by stand-in.
@@ -67,6 +69,7 @@ var kinds = []kind{
 	{Scheduler, scheduler.ProcessName, startScheduler, false},
 	{VirtController, virtcontroller.ProcessName, startVirtController, false},
 	{VirtHandler, virthandler.ProcessName, startVirtHandler, false},
+	{PodGC, podgc.ProcessName, startPodGC, false},
 }
 
 // New starts the named stand-ins. Their caches fill from what host.API holds by
@@ -147,6 +150,14 @@ func startVirtHandler(c *Cluster) (func(), error) {
 		return nil, err
 	}
 	return v.Stop, nil
+}
+
+func startPodGC(c *Cluster) (func(), error) {
+	g, err := podgc.New(c.host, c.o.collector)
+	if err != nil {
+		return nil, err
+	}
+	return g.Stop, nil
 }
 
 // Crash kills a stand-in's process, given by the name in decision points: it

@@ -21,7 +21,7 @@ func TestNewErrors(t *testing.T) {
 		settings map[string]string
 		want     string
 	}{
-		{"unknown stand-in", []string{"kublet"}, nil, `no stand-in "kublet": there are kubelet, ovn, scheduler, virt-controller, virt-handler`},
+		{"unknown stand-in", []string{"kublet"}, nil, `no stand-in "kublet": there are kubelet, ovn, pod-gc, scheduler, virt-controller, virt-handler`},
 		{"wrong value", nil, map[string]string{"scheduler.latency": "fast"},
 			`setting scheduler.latency: want a duration of at least 0 such as 500ms or 2s, found "fast"`},
 		{"the first wrong value by name", nil, map[string]string{"virt-handler.transfer": "x", "kubelet.startLatency": "-1s"},
@@ -61,10 +61,16 @@ func TestSettings(t *testing.T) {
 		{"kubelet.startLatency", []string{"2s"}, []string{"soon"}},
 		{"kubelet.stopLatency", []string{"2s"}, []string{"soon"}},
 		{"network.gatesReadiness", []string{"true", "false"}, []string{"", "yes", "1"}},
+		{"kubevirt.flavour", []string{"fork", "stock"}, []string{"", "Fork", "deckhouse"}},
+		{"kubevirt.version", []string{"v1.6.2", "head"}, []string{"", "v1.6"}},
+		{"kubevirt.vmRolloutStrategy", []string{"LiveUpdate", "Stage"}, []string{"", "stage"}},
+		{"pod-gc.offset", []string{"0s", "19.999s"}, []string{"", "-1s", "20s"}},
 		{"virt-controller.latency", []string{"10ms"}, []string{"x"}},
 		{"virt-controller.parallelMigrationsPerCluster", []string{"1", "5"}, []string{"0", "many", "1.5"}},
 		{"virt-controller.parallelOutboundMigrationsPerNode", []string{"2"}, []string{"-1"}},
 		{"virt-handler.latency", []string{"1ms"}, []string{"x"}},
+		{"virt-handler.start", []string{"1s"}, []string{"x"}},
+		{"virt-handler.shutdown", []string{"1s"}, []string{"x"}},
 		{"virt-handler.prepare", []string{"500ms"}, []string{"x"}},
 		{"virt-handler.transfer", []string{"2m"}, []string{"x"}},
 	} {
@@ -85,7 +91,7 @@ func TestSettings(t *testing.T) {
 			}
 		})
 	}
-	if n := len(cluster.Settings()); n != 10 {
+	if n := len(cluster.Settings()); n != 16 {
 		t.Errorf("want every setting tested, found %d in the catalog", n)
 	}
 }
@@ -122,7 +128,7 @@ func TestCall(t *testing.T) {
 }
 
 func TestProcesses(t *testing.T) {
-	want := map[string]string{"scheduler": "kube-scheduler", "kubelet": "kubelet", "ovn": "ovn-controller",
+	want := map[string]string{"scheduler": "kube-scheduler", "kubelet": "kubelet", "ovn": "ovn-controller", "pod-gc": "kube-controller-manager",
 		"virt-controller": "virt-controller", "virt-handler": "virt-handler"}
 	if diff := cmp.Diff(want, cluster.Processes()); diff != "" {
 		t.Errorf("processes (-want +found):\n%s", diff)
@@ -134,7 +140,7 @@ func TestCrashErrors(t *testing.T) {
 	for _, process := range []string{"kubelet", "ovn-controller", "kube-ovn-controller"} {
 		for _, kill := range []func(string) error{w.cluster.Crash, w.cluster.Restart} {
 			err := kill(process)
-			if err == nil || !strings.HasSuffix(err.Error(), "in this run there are kube-scheduler, virt-controller, virt-handler") {
+			if err == nil || !strings.HasSuffix(err.Error(), "in this run there are kube-scheduler, virt-controller, virt-handler, kube-controller-manager") {
 				t.Errorf("%s: want an error that names those that can be killed, found %v", process, err)
 			}
 		}

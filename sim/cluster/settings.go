@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/vmreplay/vmreplay/sim/cluster/kubelet"
+	"github.com/vmreplay/vmreplay/sim/cluster/podgc"
 	"github.com/vmreplay/vmreplay/sim/cluster/scheduler"
 	"github.com/vmreplay/vmreplay/sim/cluster/virtcontroller"
 	"github.com/vmreplay/vmreplay/sim/cluster/virthandler"
@@ -19,6 +20,7 @@ type options struct {
 	kubelet    kubelet.Options
 	controller virtcontroller.Options
 	handler    virthandler.Options
+	collector  podgc.Options
 	// gatesReadiness says that CNI ADD waits for OVN.
 	gatesReadiness bool
 }
@@ -36,6 +38,8 @@ func defaults() *options {
 			Latency:  virthandler.DefaultLatency,
 			Prepare:  virthandler.DefaultPrepare,
 			Transfer: virthandler.DefaultTransfer,
+			Start:    virthandler.DefaultStart,
+			Shutdown: virthandler.DefaultShutdown,
 		},
 		gatesReadiness: true,
 	}
@@ -55,6 +59,16 @@ var catalog = map[string]setter{
 	// Whether the network of a VM's pod waits for its port: false is a pod that
 	// gets ready without OVN, as with a secondary interface (kubevirt-behaviour K3).
 	"network.gatesReadiness": boolean(func(o *options) *bool { return &o.gatesReadiness }),
+	// Deckhouse's fork of KubeVirt, or KubeVirt as released (kubevirt-behaviour B.6).
+	"kubevirt.flavour": either("fork", "stock", func(o *options) *bool { return &o.controller.Stock }),
+	// The version of KubeVirt, as far as machines and instances go: the one that the
+	// fork was made from, or a newer one (kubevirt-behaviour 0.3, B.1).
+	"kubevirt.version": either("v1.6.2", "head", func(o *options) *bool { return &o.controller.Head }),
+	// What becomes of a changed template: it is carried over to a running instance
+	// where that is possible, or waits for the next start (kubevirt-behaviour B.1).
+	"kubevirt.vmRolloutStrategy": either("LiveUpdate", "Stage", func(o *options) *bool { return &o.controller.Stage }),
+	// When the pod garbage collector looks first; then it does every 20 s.
+	"pod-gc.offset": within(20*time.Second, duration(func(o *options) *time.Duration { return &o.collector.Offset })),
 	// How long virt-controller takes from an event to the first write.
 	"virt-controller.latency": duration(func(o *options) *time.Duration { return &o.controller.Latency }),
 	// Migrations that may be under way at a time.
@@ -62,6 +76,9 @@ var catalog = map[string]setter{
 	"virt-controller.parallelOutboundMigrationsPerNode": count(func(o *options) *int { return &o.controller.PerNode }),
 	// How long virt-handler takes from an event to its write.
 	"virt-handler.latency": duration(func(o *options) *time.Duration { return &o.handler.Latency }),
+	// How long a domain takes to start, and how long its guest to shut down.
+	"virt-handler.start":    duration(func(o *options) *time.Duration { return &o.handler.Start }),
+	"virt-handler.shutdown": duration(func(o *options) *time.Duration { return &o.handler.Shutdown }),
 	// How long a migration's target prepares, and how long the data phase takes.
 	"virt-handler.prepare":  duration(func(o *options) *time.Duration { return &o.handler.Prepare }),
 	"virt-handler.transfer": duration(func(o *options) *time.Duration { return &o.handler.Transfer }),
@@ -100,6 +117,28 @@ func duration(field func(*options) *time.Duration) setter {
 		}
 		*field(o) = d
 		return nil
+	}
+}
+
+// within refuses a duration that is not less than a limit.
+func within(limit time.Duration, set setter) setter {
+	return func(o *options, value string) error {
+		if d, err := time.ParseDuration(value); err == nil && d >= limit {
+			return fmt.Errorf("want a duration of less than %s, found %q", limit, value)
+		}
+		return set(o, value)
+	}
+}
+
+// either is a choice between two words, of which the second sets the field.
+func either(off, on string, field func(*options) *bool) setter {
+	return func(o *options, value string) error {
+		switch value {
+		case off, on:
+			*field(o) = value == on
+			return nil
+		}
+		return fmt.Errorf("want %s or %s, found %q", off, on, value)
 	}
 }
 

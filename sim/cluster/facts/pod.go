@@ -52,6 +52,9 @@ func ReadPod(r engine.Revision) *Pod {
 // IsCompute tells whether a container is the one that runs the virtual machine.
 func IsCompute(container string) bool { return container == Compute || container == ForkCompute }
 
+// InstanceUID is of the instance that the pod belongs to; "" if it belongs to none.
+func (p *Pod) InstanceUID() string { return cmp.Or(p.OwnerUID, p.Label(LabelCreatedBy)) }
+
 // Final tells whether the pod has ended.
 func (p *Pod) Final() bool { return Final(p.Phase) }
 

@@ -74,6 +74,18 @@ func (v *VMI) Unprocessed() bool { return v.Phase == "" || v.Phase == PhasePendi
 // Migrating tells whether the domain is being moved (kubevirt-behaviour A.6 row 3).
 func (v *VMI) Migrating() bool { return v.State != nil && v.State.Started && !v.State.Ended }
 
+// defaultGrace is how many seconds a guest has to shut down where its instance
+// does not say.
+const defaultGrace = 30
+
+// GracePeriod is how many seconds the guest has to shut down.
+func (v *VMI) GracePeriod() int64 {
+	if grace, ok := standin.Int(v.Content(), "spec", "terminationGracePeriodSeconds"); ok {
+		return grace
+	}
+	return defaultGrace
+}
+
 // Condition is one of the instance's conditions; nil if it has none of the type.
 func (v *VMI) Condition(kind string) map[string]any { return standin.Condition(v.Content(), kind) }
 

@@ -96,6 +96,28 @@ func (k *Kubelet) podChanged(ev standin.Event[facts.Pod]) {
 	w.update(ev.New)
 }
 
+// Find is the pod, as "namespace/name", in which the launcher of an instance, given
+// by its UID, runs on a node; "" if there is none.
+func (k *Kubelet) Find(vmi, node string) string {
+	found := ""
+	for key, w := range k.workers { // the least key does not depend on the order
+		if w.state != running || w.pod.NodeName != node || w.pod.InstanceUID() != vmi {
+			continue
+		}
+		if found == "" || key < found {
+			found = key
+		}
+	}
+	return found
+}
+
+// Started tells a launcher that its machine runs: it no longer waits for that.
+func (k *Kubelet) Started(pod string) {
+	if w := k.workers[pod]; w != nil {
+		w.stopWaiting()
+	}
+}
+
 // networkChanged lets the pods that wait for their network look again.
 func (k *Kubelet) networkChanged() {
 	keys := make([]string, 0, len(k.workers))

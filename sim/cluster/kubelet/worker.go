@@ -34,6 +34,7 @@ type worker struct {
 	added  time.Duration // when the present CNI ADD began
 	poll   func()        // cancels the next poll of CNI ADD; nil if there is none
 	cancel func()        // cancels the timer of the present state
+	qemu   func()        // cancels the wait for the machine; nil if there is none
 	// deleting says that the final delete was sent.
 	deleting bool
 	// readying says that a write of the Ready condition is under way.
@@ -68,6 +69,7 @@ func (w *worker) to(s state) {
 		}
 	}
 	w.poll, w.cancel = nil, nil
+	w.stopWaiting()
 }
 
 func (w *worker) timer(detail string, delay time.Duration, run func()) {
@@ -88,6 +90,7 @@ func (w *worker) start() {
 	w.to(starting)
 	w.timer("containers started", w.k.o.StartLatency, func() {
 		w.to(running)
+		w.waitForMachine()
 		w.k.Run([]standin.Write{w.status(runningStatus)}, nil)
 	})
 }

@@ -19,6 +19,8 @@ const (
 	DefaultLatency  = time.Millisecond
 	DefaultPrepare  = 500 * time.Millisecond
 	DefaultTransfer = 10 * time.Second // kubevirt-behaviour E: data phase 5-120 s
+	DefaultStart    = time.Second      // kubevirt-behaviour E: domain start 1-5 s
+	DefaultShutdown = time.Second
 )
 
 // Launchers are the pods in which domains run, as their nodes see them.
@@ -27,6 +29,11 @@ type Launchers interface {
 	OnExit(func(pod *facts.Pod, succeeded bool))
 	// Exit ends the launcher of a pod, given as "namespace/name".
 	Exit(pod string, succeeded bool)
+	// Find is the pod in which the launcher of an instance, given by its UID, runs
+	// on a node; "" if there is none.
+	Find(vmi, node string) string
+	// Started tells the launcher of a pod that its domain runs.
+	Started(pod string)
 }
 
 // Options are what may be set of virt-handler.
@@ -37,6 +44,11 @@ type Options struct {
 	Prepare time.Duration
 	// Transfer is how long the data phase takes.
 	Transfer time.Duration
+	// Start is how long it takes to define and start a domain.
+	Start time.Duration
+	// Shutdown is how long a guest takes to shut down; it is cut short by the
+	// instance's grace period.
+	Shutdown time.Duration
 	// Launchers may be nil: then no pod ends when its domain does, and none takes
 	// its domain with it.
 	Launchers Launchers
@@ -50,14 +62,16 @@ type Handler struct {
 	nodes *standin.View[corev1.Node]
 	queue *standin.Queue
 	jobs  map[string]*job // by the instance's key
-	// lost are instances whose domain ended with its launcher, by key: the phase
-	// that they end in.
+	// domains are those that were started or are being stopped, by the instance's
+	// key.
+	domains map[string]*domain
+	// lost are instances whose domain ended, by key: the phase that they end in.
 	lost map[string]string
 }
 
 // New starts the virt-handlers.
 func New(h standin.Host, o Options) (*Handler, error) {
-	v := &Handler{StandIn: standin.New(h, ProcessName), o: o, jobs: map[string]*job{}, lost: map[string]string{}}
+	v := &Handler{StandIn: standin.New(h, ProcessName), o: o, jobs: map[string]*job{}, domains: map[string]*domain{}, lost: map[string]string{}}
 	v.queue = v.NewQueue(standin.QueueOptions{Kind: facts.KindVMI, Latency: o.Latency}, v.reconcile)
 	if o.Launchers != nil {
 		o.Launchers.OnExit(v.launcherExited)
@@ -72,7 +86,9 @@ func New(h standin.Host, o Options) (*Handler, error) {
 			v.forget(ev.Key)
 			return
 		}
-		v.queue.Add(ev.Key)
+		if ev.New.Label(facts.LabelNodeName) != "" || ev.New.Label(facts.LabelTargetNodeName) != "" {
+			v.queue.Add(ev.Key) // others are not on any node yet
+		}
 	})
 	return v, err
 }
@@ -106,7 +122,11 @@ func (v *Handler) forget(key string) {
 	if j := v.jobs[key]; j != nil {
 		j.stop()
 	}
+	if d := v.domains[key]; d != nil {
+		d.stop()
+	}
 	delete(v.jobs, key)
+	delete(v.domains, key)
 	delete(v.lost, key)
 }
 
@@ -119,11 +139,8 @@ func (v *Handler) launcherExited(pod *facts.Pod, succeeded bool) {
 	}
 	if j := v.jobs[key]; j != nil && j.target == pod.Ref.Name {
 		j.fail("the target domain was lost")
-	} else if pod.NodeName == vmi.NodeName {
-		v.lost[key] = facts.PhaseSucceeded
-		if !succeeded {
-			v.lost[key] = facts.PhaseFailed
-		}
+	} else if pod.NodeName == vmi.NodeName && (pod.InstanceUID() == "" || pod.InstanceUID() == vmi.UID) {
+		v.ended(vmi, succeeded)
 	}
 	v.queue.Add(key)
 }

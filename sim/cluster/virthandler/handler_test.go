@@ -26,6 +26,9 @@ func (l *launchers) Exit(pod string, succeeded bool) {
 	l.exits = append(l.exits, fmt.Sprintf("%s %s %v", l.now(), pod, succeeded))
 }
 
+func (l *launchers) Find(vmi, node string) string { return "default/launcher-on-" + node }
+func (l *launchers) Started(string)               {}
+
 const nodes = `
 apiVersion: v1
 kind: Node

@@ -75,6 +75,9 @@ func (v *Handler) transfer(vmi *facts.VMI, j *job) {
 		return
 	}
 	j.started = true
+	if v.o.Launchers != nil {
+		v.o.Launchers.Started(vmi.Sibling(vmi.State.TargetPod))
+	}
 	limit := completionTimeout(vmi)
 	if v.o.Transfer <= limit {
 		v.wait(vmi, j, "domain transferred", v.o.Transfer, func() { j.moved = true })

@@ -9,8 +9,9 @@ import (
 // the real number differs from migration to migration.
 const migrationPort = "49152"
 
-// reconcile takes the next step of an instance's migration. Each step is one
-// write of the whole object, which fails if the instance changed meanwhile.
+// reconcile takes the next step of an instance: of its start, its end or its
+// migration. Each step is one write of the whole object, which fails if the
+// instance changed meanwhile.
 func (v *Handler) reconcile(key string) standin.Plan {
 	vmi := v.vmis.Get(key)
 	switch {
@@ -19,7 +20,13 @@ func (v *Handler) reconcile(key string) standin.Plan {
 		return standin.Plan{}
 	case v.lost[key] != "":
 		return v.domainLost(vmi, v.lost[key])
-	case vmi.State == nil:
+	case vmi.Deleting || guestActs(vmi):
+		v.end(vmi)
+	case vmi.Phase == facts.PhaseScheduled:
+		return v.start(vmi)
+	}
+	switch {
+	case vmi.State == nil || vmi.Phase != facts.PhaseRunning:
 		return standin.Plan{}
 	case vmi.State.Completed:
 		return v.cleanUp(vmi)
@@ -135,18 +142,5 @@ func (v *Handler) cleanUp(vmi *facts.VMI) standin.Plan {
 	}
 	return standin.Plan{Writes: []standin.Write{v.write(vmi, func(content map[string]any) {
 		standin.Remove(content, "metadata", "labels", facts.LabelTargetNodeName)
-	})}}
-}
-
-// domainLost ends an instance whose launcher is gone, and its migration with it.
-func (v *Handler) domainLost(vmi *facts.VMI, phase string) standin.Plan {
-	return standin.Plan{Writes: []standin.Write{v.write(vmi, func(content map[string]any) {
-		standin.Set(content, phase, "status", "phase")
-		if s := vmi.State; s != nil && !s.Completed {
-			standin.Set(content, true, "status", "migrationState", "failed")
-			standin.Set(content, true, "status", "migrationState", "completed")
-			standin.Set(content, v.now(), "status", "migrationState", "endTimestamp")
-			standin.Set(content, "the source domain was lost", "status", "migrationState", "failureReason")
-		}
 	})}}
 }

@@ -52,7 +52,7 @@ func (c *Cache) Open(s *standin.StandIn, h Handlers) (err error) {
 		return err
 	}
 	c.Migrations.Index(byInstance, InstanceKey)
-	c.Pods.Index(byOwner, ownerOf)
+	c.Pods.Index(byOwner, (*facts.Pod).InstanceUID)
 	c.Pods.Index(byMigration, func(p *facts.Pod) string { return p.Label(facts.LabelMigrationUID) })
 	c.Revisions.Index(byOwner, func(r *facts.Revision) string { return r.OwnerUID })
 	return nil
@@ -68,14 +68,6 @@ func watch[T any](s *standin.StandIn, err *error, view **standin.View[T], kind, 
 
 // InstanceKey is the key of the instance that a migration moves.
 func InstanceKey(m *facts.Migration) string { return m.Sibling(m.VMIName) }
-
-// ownerOf is the UID of the instance that a pod belongs to.
-func ownerOf(p *facts.Pod) string {
-	if p.OwnerUID != "" {
-		return p.OwnerUID
-	}
-	return p.Label(facts.LabelCreatedBy)
-}
 
 // MigrationsOf are the migrations of an instance, given by its key.
 func (c *Cache) MigrationsOf(instance string) []*facts.Migration {
@@ -121,7 +113,7 @@ func (c *Cache) InstanceOf(pod *facts.Pod) *facts.VMI {
 		name = pod.Annotation(facts.AnnotationDomain)
 	}
 	vmi := c.VMIs.Get(pod.Sibling(name))
-	if vmi == nil || vmi.UID != ownerOf(pod) {
+	if vmi == nil || vmi.UID != pod.InstanceUID() {
 		return nil
 	}
 	return vmi

@@ -17,12 +17,9 @@ import (
 // DefaultImage is the image of launchers where nothing says otherwise.
 const DefaultImage = "virt-launcher"
 
-// graceMargin is what a launcher gets on top of its guest's grace period, in
-// seconds; defaultGrace is that of a guest without one.
-const (
-	graceMargin  = 30
-	defaultGrace = 30
-)
+// graceMargin is how many seconds a launcher gets on top of its guest's grace
+// period.
+const graceMargin = 30
 
 // A Template is a launcher pod to be. Its maps may be changed.
 type Template struct {
@@ -46,7 +43,7 @@ func Render(vmi *facts.VMI, container, image string) *Template {
 	t.Annotations[facts.AnnotationTransportUnix] = "true"
 	t.Spec = map[string]any{
 		"restartPolicy":                 "Never",
-		"terminationGracePeriodSeconds": GracePeriod(vmi) + graceMargin,
+		"terminationGracePeriodSeconds": vmi.GracePeriod() + graceMargin,
 		"nodeSelector":                  NodeSelector(vmi),
 		"readinessGates":                []any{map[string]any{"conditionType": facts.GateUnpaused}},
 		"containers":                    []any{compute(vmi, container, cmp.Or(image, DefaultImage))},
@@ -57,14 +54,6 @@ func Render(vmi *facts.VMI, container, image string) *Template {
 		}
 	}
 	return t
-}
-
-// GracePeriod is how many seconds a guest gets to shut down.
-func GracePeriod(vmi *facts.VMI) int64 {
-	if grace, ok := standin.Int(vmi.Content(), "spec", "terminationGracePeriodSeconds"); ok {
-		return grace
-	}
-	return defaultGrace
 }
 
 // Prefix is what the names of an instance's launcher pods begin with.
