@@ -3,6 +3,7 @@ package sim
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -36,6 +37,9 @@ func Run(t *testing.T, story *Story, variant string, o Options) *Result {
 	if story.Seed != nil {
 		o.Seed = *story.Seed
 	}
+	if o.Bound == 0 {
+		o.Bound = story.Grace
+	}
 	r := &Result{Story: story, Variant: variant, Seed: o.Seed}
 	var w *World
 	var broken error
@@ -44,7 +48,7 @@ func Run(t *testing.T, story *Story, variant string, o Options) *Result {
 			return ended{}
 		}
 		return w
-	}, lockstep.Options{Programs: programs(story, variant, o), Horizon: story.Until + horizon(o), Stuck: o.Stuck, Seed: o.Seed})
+	}, lockstep.Options{Programs: programs(story, variant, o), Horizon: story.Until + horizon(story, o), Stuck: o.Stuck, Seed: o.Seed})
 	switch {
 	case broken != nil:
 		r.Checks = []check.Result{{Name: CheckTimeline, Message: broken.Error(), Pos: story.Pos}}
@@ -60,12 +64,12 @@ func Run(t *testing.T, story *Story, variant string, o Options) *Result {
 
 // horizon is how much longer than the story a run may take: perturbations delay
 // its end.
-func horizon(o Options) time.Duration {
+func horizon(story *Story, o Options) time.Duration {
 	if o.Bound == 0 {
 		return 0
 	}
 	sum := o.Bound
-	for _, p := range o.Schedule {
+	for _, p := range slices.Concat(story.schedule(), o.Schedule) {
 		sum += p.Delay + p.Restart + p.Repeat
 	}
 	return sum

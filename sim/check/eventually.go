@@ -16,10 +16,11 @@ type eventually struct {
 }
 
 func (c *eventually) update(m *Monitor, at time.Duration, step *engine.Step) {
-	if c.truth.known {
+	condition := &m.slots[c.expr]
+	if c.truth.known && (!c.Eventually.Lasting || condition.now) {
 		return
 	}
-	condition := &m.slots[c.expr]
+	c.truth = instant{}
 	if !c.cause.known {
 		c.awaitCause(m, at, step)
 	}
@@ -45,7 +46,7 @@ func (c *eventually) awaitCause(m *Monitor, at time.Duration, step *engine.Step)
 		offset := c.offset()
 		c.cause = instant{at >= offset, offset}
 	}
-	if c.cause.known && before {
+	if c.cause.known && before && (!c.Eventually.Lasting || m.slots[c.expr].now) {
 		c.truth = c.cause
 	}
 }
@@ -84,6 +85,9 @@ func (c *eventually) finish(m *Monitor, t *engine.Trace) Result {
 	}
 	decided := min(deadline, t.End)
 	lines := []string{c.demand(m, deadline)}
+	if c.Eventually.Lasting {
+		lines[0] += "; and it must stay true"
+	}
 	if t.End < deadline {
 		lines[0] += fmt.Sprintf("; the run ended at %s", FormatTime(t.End))
 	}
@@ -105,7 +109,15 @@ func (c *eventually) demand(m *Monitor, deadline time.Duration) string {
 		FormatTime(c.Eventually.Within), c.causeText(), FormatTime(c.cause.at), FormatTime(deadline))
 }
 
+// vacuous is the result of a check whose cause never came. In the order that is
+// written down, such a check proves nothing and so it fails; in another order
+// there may be nothing to demand.
 func (c *eventually) vacuous(m *Monitor, end time.Duration) Result {
+	if m.grace != nil {
+		r := c.holds(end, "its cause never came")
+		r.Vacuous = true
+		return r
+	}
 	if c.when < 0 {
 		return c.fails(end, c.noInstant(end))
 	}

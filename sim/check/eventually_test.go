@@ -17,6 +17,10 @@ func TestEventually(t *testing.T) {
 	ofOffset.Of = &scenario.Instant{Offset: 100 * ms}
 	ofWhen := within(10 * ms)
 	ofWhen.OfWhen = pointer(expression(`node("n").status.phase == "Ready"`))
+	lasting := within(10 * ms)
+	lasting.Lasting = true
+	lastingOf := ofEvent
+	lastingOf.Lasting = true
 	tests := []struct {
 		name  string
 		check scenario.Eventually
@@ -77,6 +81,17 @@ func TestEventually(t *testing.T) {
 			verdict{false, 30 * ms, "not true within 10ms of node(\"n\").status.phase == \"Ready\" at 20ms, so by 30ms\nat the end of the run:\n  pod(\"d/p\").status.phase = \"Failed\""}},
 		{"the condition never came", ofWhen, func(r *run) { r.start().pod(ms, "Running").node(ms, "NotReady") }, s,
 			verdict{false, s, "vacuous: its cause was never true: node(\"n\").status.phase == \"Ready\"\nat the end of the run:\n  node(\"n\").status.phase = \"NotReady\""}},
+
+		{"lasting, to the end", lasting, func(r *run) { r.start().pod(ms, "Running").node(2*ms, "Ready") }, s,
+			verdict{true, ms, "true at 1ms, 1ms after the start"}},
+		{"lasting, after a break in time", lasting, func(r *run) { r.start().pod(ms, "Running").pod(2*ms, "").pod(3*ms, "Running") }, s,
+			verdict{true, 3 * ms, "true at 3ms, 3ms after the start"}},
+		{"lasting, with a break after the bound", lasting, func(r *run) { r.start().pod(ms, "Running").pod(20*ms, "").pod(21*ms, "Running") }, s,
+			verdict{false, 10 * ms, "not true within 10ms of the start at 0s, so by 10ms; and it must stay true\ntrue at 21ms, 11ms too late"}},
+		{"lasting, but it did not last", lasting, func(r *run) { r.start().pod(ms, "Running").pod(20*ms, "Failed") }, s,
+			verdict{false, 10 * ms, "not true within 10ms of the start at 0s, so by 10ms; and it must stay true\nat the end of the run:\n  pod(\"d/p\").status.phase = \"Failed\""}},
+		{"lasting, broken by the event's own step", lastingOf, func(r *run) { r.start().pod(ms, "Running").event(20*ms, "change", "Pending") }, s,
+			verdict{false, 30 * ms, "not true within 10ms of event \"change\" at 20ms, so by 30ms; and it must stay true\nat the end of the run:\n  pod(\"d/p\").status.phase = \"Pending\""}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -15,6 +15,9 @@ type Result struct {
 	// Message says what was found: one line if the check holds, several, none
 	// longer than 160 columns, if it does not.
 	Message string
+	// Vacuous says that the check was never put to the test: what it counts from
+	// never came.
+	Vacuous bool
 	// At is when the check was decided or violated, since the run's start.
 	At  time.Duration
 	Pos scenario.Pos

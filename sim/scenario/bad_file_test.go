@@ -12,7 +12,7 @@ func TestBadFile(t *testing.T) {
 		{
 			name: "unknown field without a near word",
 			text: `zzz: 1`,
-			want: `story.yaml:1:1: unknown field of the scenario "zzz": expected apiVersion, controllers, description, expect, given, informerClock, kind, metadata, schedule, seed, timeline, until or verdicts`,
+			want: `story.yaml:1:1: unknown field of the scenario "zzz": expected apiVersion, controllers, description, expect, given, grace, informerClock, kind, metadata, schedule, seed, timeline, until or verdicts`,
 		},
 		{
 			name:  "not a mapping",

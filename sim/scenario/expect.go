@@ -51,7 +51,8 @@ func (d *document) check(n *yaml.Node) Check {
 			of := d.instant(n, "of")
 			e.Of = &of
 		},
-		"ofWhen": func(n *yaml.Node) { e.OfWhen = d.expr(n, "ofWhen") },
+		"ofWhen":  func(n *yaml.Node) { e.OfWhen = d.expr(n, "ofWhen") },
+		"lasting": func(n *yaml.Node) { e.Lasting = d.boolean(n, "lasting") },
 
 		"always": func(n *yaml.Node) { c.Always = d.expr(n, "always") },
 		"never":  func(n *yaml.Node) { c.Never = d.expr(n, "never") },
@@ -71,6 +72,7 @@ func (d *document) check(n *yaml.Node) Check {
 	m.goesWith("within", "eventually")
 	m.goesWith("of", "eventually")
 	m.goesWith("ofWhen", "eventually")
+	m.goesWith("lasting", "eventually")
 	m.goesWith("for", "stays")
 	m.atMostOne("since when", "of", "ofWhen")
 	d.deadlineIsInTime(m, &e)

@@ -130,6 +130,7 @@ func (d *document) scenario(name string) *Scenario {
 		"informerClock": func(n *yaml.Node) { s.Informers = d.informerClocks(n) },
 		"schedule":      func(n *yaml.Node) { s.Schedule = d.schedule(n) },
 		"seed":          func(n *yaml.Node) { s.Seed = d.seed(n) },
+		"grace":         func(n *yaml.Node) { s.Grace, _ = d.duration(n, "grace", 1) },
 		"until":         func(n *yaml.Node) { s.Until, _ = d.duration(n, "until", 1) },
 		"expect":        func(n *yaml.Node) { s.Expect = d.checkList(n) },
 		"verdicts":      func(n *yaml.Node) { s.Verdicts = d.verdicts(n) },

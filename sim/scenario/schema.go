@@ -83,6 +83,7 @@ func (c schemas) scenario() schema {
 		"informerClock": listOf(c.informerClock()),
 		"schedule":      listOf(perturbation()),
 		"seed":          {"type": "integer", "minimum": 0},
+		"grace":         duration,
 		"until":         duration,
 		"expect":        listOf(c.check()),
 		"verdicts":      c.verdicts(),
@@ -160,7 +161,7 @@ func (c schemas) check() schema {
 	atLeast := func(least int) schema { return schema{"type": "integer", "minimum": least} }
 	s := closed(map[string]schema{
 		"name": anyText, "variants": listOf(c.variant()), "written": {"type": "boolean"},
-		"eventually": expression, "within": duration, "of": instant, "ofWhen": expression,
+		"eventually": expression, "within": duration, "of": instant, "ofWhen": expression, "lasting": {"type": "boolean"},
 		"always": expression, "never": expression,
 		"stays": expression, "for": duration,
 		"backoff": closed(map[string]schema{

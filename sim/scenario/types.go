@@ -39,6 +39,10 @@ type Scenario struct {
 	// depend on the seed, so a scenario with a schedule may fix it.
 	Schedule []Perturbation
 	Seed     *uint64
+	// Grace, if it is not 0, has the run judged as one of a search: what must
+	// happen eventually has that long after the last event and the last
+	// perturbation, and checks that are about the written schedule are left out.
+	Grace time.Duration
 	// Until is the length of the run, in virtual time.
 	Until    time.Duration
 	Expect   []Check
@@ -204,6 +208,9 @@ type Eventually struct {
 	// as an expression instead: the first moment at which it is true.
 	Of     *Instant
 	OfWhen *Expr
+	// Lasting demands that it is still true at the end of the run, and has been
+	// so since before the deadline.
+	Lasting bool
 }
 
 // Stays holds if the expression, once true, stays true for the given time, or
