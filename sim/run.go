@@ -29,6 +29,9 @@ type Options struct {
 	Stuck time.Duration
 	// Subjects replaces the controllers that the module brings along.
 	Subjects []Subject
+	// Runner makes the bubble, instead of lockstep.Run: a lockstep.Remote has the
+	// controllers in a process of their own, and Subjects does not count then.
+	Runner func(newEngine func(start time.Time) lockstep.Engine, o lockstep.Options) lockstep.Report
 }
 
 // Run plays a story once under a variant. t only serves to make the bubble.
@@ -43,7 +46,7 @@ func Run(t *testing.T, story *Story, variant string, o Options) *Result {
 	r := &Result{Story: story, Variant: variant, Seed: o.Seed}
 	var w *World
 	var broken error
-	report := lockstep.Run(t, func(start time.Time) lockstep.Engine {
+	report := o.runner(t)(func(start time.Time) lockstep.Engine {
 		if w, broken = NewWorld(story, variant, start, o); broken != nil {
 			return ended{}
 		}
@@ -60,6 +63,15 @@ func Run(t *testing.T, story *Story, variant string, o Options) *Result {
 		r.Checks = w.judge(report)
 	}
 	return r
+}
+
+func (o *Options) runner(t *testing.T) func(func(time.Time) lockstep.Engine, lockstep.Options) lockstep.Report {
+	if o.Runner != nil {
+		return o.Runner
+	}
+	return func(newEngine func(time.Time) lockstep.Engine, lo lockstep.Options) lockstep.Report {
+		return lockstep.Run(t, newEngine, lo)
+	}
 }
 
 // horizon is how much longer than the story a run may take: perturbations delay

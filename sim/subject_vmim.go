@@ -38,8 +38,11 @@ func runVMIM(ctx context.Context, env *lockstep.Env, variant string) error {
 	return c.Run(ctx)
 }
 
-// RESTConfig is what a process in the simulation builds its clients from.
+// RESTConfig is what a process in the simulation builds its clients from. It
+// takes client-go's process-wide habits out of the way, if that is not done yet:
+// a child process makes no runs of its own.
 func RESTConfig(env *lockstep.Env) *rest.Config {
+	quiet()
 	return &rest.Config{
 		Host:      "http://" + env.Process() + ".invalid",
 		Transport: env.Transport(),

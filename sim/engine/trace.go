@@ -40,12 +40,12 @@ const SourceLog = lockstep.SourceLog
 
 // Operations of a work queue in notes.
 const (
-	QueueAdd         = "add"
-	QueueGet         = "get"
-	QueueDone        = "done"
-	QueueForget      = "forget"
-	QueueRateLimited = "add-rate-limited"
-	QueueAddAfter    = "add-after"
+	QueueAdd         = lockstep.QueueAdd
+	QueueGet         = lockstep.QueueGet
+	QueueDone        = lockstep.QueueDone
+	QueueForget      = lockstep.QueueForget
+	QueueRateLimited = lockstep.QueueRateLimited
+	QueueAddAfter    = lockstep.QueueAddAfter
 )
 
 // A Trace is all that is known of a run.

@@ -35,6 +35,9 @@ type Report struct {
 	Leaks []string
 }
 
+// Clean says that the run left nothing behind.
+func (r Report) Clean() bool { return r.Hung == "" && len(r.Leaks) == 0 }
+
 // teardown is how long, in virtual time, processes have to end after they were
 // stopped: client-go's delaying queue looks at its shutdown at least every 10 s.
 const teardown = 11 * time.Second

@@ -1,0 +1,93 @@
+package sim_test
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/vmreplay/vmreplay/sim"
+	"github.com/vmreplay/vmreplay/sim/lockstep"
+)
+
+// envVariant tells the child which variant it runs, as a patched tree would.
+const envVariant = "TEST_VARIANT"
+
+// TestServeVMIM is the child of the tests below: this test binary, started again.
+func TestServeVMIM(t *testing.T) {
+	subjects := sim.Subjects()
+	i := slices.IndexFunc(subjects, func(s sim.Subject) bool { return s.Type == "vmim" })
+	lockstep.Serve(t, map[string]lockstep.Program{
+		"kube-ovn-controller": func(ctx context.Context, env *lockstep.Env) error {
+			return subjects[i].Run(ctx, env, os.Getenv(envVariant))
+		},
+	})
+}
+
+// remote is a Remote whose children are this test binary.
+func remote(tb testing.TB, variant string) *lockstep.Remote {
+	r := &lockstep.Remote{Command: func() *exec.Cmd {
+		c := exec.Command(os.Args[0], "-test.run=^TestServeVMIM$")
+		c.Env = append(os.Environ(), envVariant+"="+variant)
+		return c
+	}}
+	tb.Cleanup(r.Close)
+	return r
+}
+
+// The same controller code, scenario and seed give the same run in this process
+// and in a child: hash, notes and verdicts.
+func TestChildRunsTheSame(t *testing.T) {
+	for _, name := range []string{"vmim/target-pod-not-created.yaml", "vmim/target-node-unknown.yaml", "vmim/live-migration.yaml", "vmim/restart-in-scheduling.yaml"} {
+		s := story(t, name)
+		for _, variant := range []string{"none", "both", "wake"} {
+			t.Run(name+" "+variant, func(t *testing.T) {
+				in := sim.Run(t, s, variant, sim.Options{Seed: 7})
+				r := remote(t, variant)
+				for range 3 {
+					out := sim.Run(t, s, variant, sim.Options{Seed: 7, Runner: r.Run})
+					if out.Status != sim.Judged {
+						t.Fatalf("status is %q: %s", out.Status, out.Detail)
+					}
+					if in.Trace.Hash != out.Trace.Hash {
+						t.Fatal(sim.Difference(in.Trace, out.Trace))
+					}
+					if diff := gocmp.Diff(text(t, in), text(t, out)); diff != "" {
+						t.Fatalf("the timelines differ (-in process +child):\n%s", diff)
+					}
+					if diff := gocmp.Diff(in.Checks, out.Checks); diff != "" {
+						t.Fatalf("the verdicts differ (-in process +child):\n%s", diff)
+					}
+				}
+			})
+		}
+	}
+}
+
+// One minute of virtual time through the pipe, on as many cores as -cpu says.
+func BenchmarkOneMinuteInChild(b *testing.B) {
+	for _, bench := range []struct{ name, story string }{
+		{"one attempt", "vmim/already-scheduled.yaml"},
+		{"retries", "vmim/target-pod-not-created.yaml"},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			s, r := story(b, bench.story), remote(b, "both")
+			steps := 0
+			for b.Loop() {
+				res := sim.Run(nil, s, "both", sim.Options{Seed: 1, Runner: r.Run})
+				if res.Status != sim.Judged {
+					b.Fatal(res.Detail)
+				}
+				steps += len(res.Trace.Steps)
+			}
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(cmp.Or(steps, 1)), "µs/step")
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "runs/s")
+			b.ReportMetric(float64(runtime.GOMAXPROCS(0)), "cores")
+		})
+	}
+}
