@@ -1,6 +1,8 @@
 package podgc
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -33,6 +35,8 @@ type Collector struct {
 	o     Options
 	pods  *standin.View[facts.Pod]
 	nodes *standin.View[corev1.Node]
+	// garbage are the pods to look at, by key.
+	garbage map[string]bool
 	// gone is when a tick first missed a node.
 	gone map[string]time.Duration
 	// next is the tick that is planned; 0 if none is.
@@ -44,7 +48,7 @@ const byNode = "node"
 
 // New starts a collector.
 func New(h standin.Host, o Options) (*Collector, error) {
-	c := &Collector{StandIn: standin.New(h, ProcessName), o: o, gone: map[string]time.Duration{}}
+	c := &Collector{StandIn: standin.New(h, ProcessName), o: o, garbage: map[string]bool{}, gone: map[string]time.Duration{}}
 	var err error
 	c.nodes, err = standin.Watch(c.StandIn, facts.KindNode, apiserver.WatchOptions{}, apiserver.As[corev1.Node], c.nodeChanged)
 	if err != nil {
@@ -58,19 +62,32 @@ func New(h standin.Host, o Options) (*Collector, error) {
 	return c, nil
 }
 
-func (c *Collector) podChanged(ev standin.Event[facts.Pod]) {
-	if ev.New != nil && (unscheduled(ev.New) || c.orphaned(ev.New)) {
-		c.plan(0)
-	}
-}
+func (c *Collector) podChanged(ev standin.Event[facts.Pod]) { c.note(ev.Key, ev.New) }
 
 func (c *Collector) nodeChanged(ev standin.Event[corev1.Node]) {
 	if ev.New != nil {
 		delete(c.gone, ev.Key)
+	}
+	if (ev.New == nil) == (ev.Old == nil) || c.pods == nil {
 		return
 	}
-	if len(c.pods.By(byNode, ev.Key)) > 0 {
+	for _, p := range c.pods.By(byNode, ev.Key) {
+		c.note(p.Key(), p)
+	}
+}
+
+// note tells whether there is anything to do for a pod, and plans or calls off
+// the next tick.
+func (c *Collector) note(key string, p *facts.Pod) {
+	if p != nil && (unscheduled(p) || c.orphaned(p)) {
+		c.garbage[key] = true
 		c.plan(0)
+		return
+	}
+	delete(c.garbage, key)
+	if len(c.garbage) == 0 && c.next != 0 {
+		c.cancel()
+		c.next = 0
 	}
 }
 
@@ -107,11 +124,8 @@ func (c *Collector) tickAfter(t time.Duration) time.Duration {
 func (c *Collector) tick() {
 	c.next = 0
 	var writes []standin.Write
-	for _, p := range c.pods.List() {
-		switch {
-		case unscheduled(p):
-			writes = append(writes, c.end(p)...)
-		case c.orphaned(p) && c.released(p.NodeName):
+	for _, key := range slices.Sorted(maps.Keys(c.garbage)) {
+		if p := c.pods.Get(key); unscheduled(p) || c.released(p.NodeName) {
 			writes = append(writes, c.end(p)...)
 		}
 	}
