@@ -31,6 +31,8 @@ const (
 	pathAffinity          = "affinity"
 	pathNodeSelector      = "nodeSelector"
 	pathTolerations       = "tolerations"
+	pathSpread            = "topologySpreadConstraints"
+	pathPriority          = "priorityClassName"
 	pathClassName         = "virtualMachineClassName"
 	pathClassNodeSelector = "VirtualMachineClass:spec.nodeSelector"
 	pathClassTolerations  = "VirtualMachineClass:spec.tolerations"
@@ -55,8 +57,8 @@ func changesOf(vm *v1alpha2.VirtualMachine, class *v1alpha2.VirtualMachineClass,
 		compare(pathNodeSelector, place, applied.NodeSelector, vm.Spec.NodeSelector),
 		compare(pathAffinity, place, applied.Affinity, vm.Spec.Affinity),
 		compare(pathTolerations, place, applied.Tolerations, vm.Spec.Tolerations),
-		compare("topologySpreadConstraints", applyByRestart, applied.TopologySpreadConstraints, vm.Spec.TopologySpreadConstraints),
-		compare("priorityClassName", applyByRestart, applied.PriorityClassName, vm.Spec.PriorityClassName),
+		compare(pathSpread, applyByRestart, applied.TopologySpreadConstraints, vm.Spec.TopologySpreadConstraints),
+		compare(pathPriority, applyByRestart, applied.PriorityClassName, vm.Spec.PriorityClassName),
 		compare("terminationGracePeriodSeconds", applyByRestart, applied.TerminationGracePeriodSeconds, vm.Spec.TerminationGracePeriodSeconds),
 	)
 	if class != nil {
@@ -105,6 +107,15 @@ func (c changes) action() action {
 // touch says whether one of the paths changed.
 func (c changes) touch(paths ...string) bool {
 	return slices.ContainsFunc(c.all(), func(one change) bool { return slices.Contains(paths, one.path) })
+}
+
+// restartUnplaced says whether a change takes a restart that has nothing to do with
+// the placement: a pod does not show it.
+func (c changes) restartUnplaced() bool {
+	placed := []string{pathAffinity, pathNodeSelector, pathTolerations, pathSpread, pathPriority, pathClassName, pathClassNodeSelector, pathClassTolerations}
+	return slices.ContainsFunc(c.all(), func(one change) bool {
+		return one.action == applyByRestart && !slices.Contains(placed, one.path)
+	})
 }
 
 // awaitingRestart are the paths of the VM's changes that wait for a restart.

@@ -100,17 +100,20 @@
 //   - it looks at pods that the KVVMI controls, that have no node and that the scheduler
 //     refused, by the pod's own condition or the KVVMI's. What KubeVirt and the API
 //     server add to every pod is no difference;
+//   - a change that takes a restart and is none of placement, or KubeVirt's condition
+//     RestartRequired, makes such a pod outdated too: there is nothing to be lost;
 //   - first the KVVM is updated, and with it an annotation gets the UID of the KVVMI that
 //     is given up; then the pod is deleted, with its UID and resourceVersion as
-//     preconditions. A pod that was bound meanwhile stays, and so does a VM that
-//     starts: its changes come with its next restart;
+//     preconditions; then KubeVirt is asked to stop that KVVMI and to start another. A
+//     pod that was bound meanwhile stays, and so does a VM that starts: its changes come
+//     with its next restart;
 //   - an error, a conflict too, is retried with back-off until the pod is as wanted,
 //     bound or on its way out. Conflicts of all handlers are, so that a cache that is
 //     behind is not answered with a write each millisecond;
 //   - a KVVMI that failed before its pod had a node was not stopped by anybody. The
-//     power state handler restarts it under every run policy but AlwaysOff; it knows
-//     it by the annotation, after a crash too, and by the pod, should the cache of
-//     KVVMs be behind.
+//     power state handler has it replaced under every run policy but AlwaysOff; it
+//     knows it by the annotation, after a crash too, and by the pod, should the cache
+//     of KVVMs be behind.
 //
 // It polls nothing, and watches what the others watch, and the annotation. Two things
 // it does not do. It does not notice that a default priority class is no longer asked

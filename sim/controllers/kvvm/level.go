@@ -6,35 +6,29 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/vmreplay/vmreplay/sim/api/virtualization/v1alpha2"
 )
 
 // replaceStalePods is what variant level does about a pod that could not be
 // scheduled and is not as the VM wants it. It says whether there was one; an error
 // brings the VM back until there is none.
 //
-// Two writes make it safe to stop anywhere. The KVVM gets the rules that the next
+// Its order makes it safe to stop anywhere. The KVVM gets the rules that the next
 // pod is made of, and with them the UID of the instance that is given up: so the
 // power state handler knows, even after a crash, that a failure of that instance is
-// no decision of the user. Only then the pod is deleted, if it still is the version
-// that was looked at: one that was bound since is left alone.
+// no decision of the user. Then the pod is deleted, if it still is the version that
+// was looked at: one that was bound since is left alone. Only if that succeeded, the
+// instance is asked to be replaced.
 func (h *syncKVVM) replaceStalePods(ctx context.Context, p *pass) (bool, error) {
-	if p.kvvmi == nil || p.kvvmi.DeletionTimestamp != nil || !beforeScheduled(p.kvvmi) {
-		return false, nil
-	}
-	all, err := p.pods(ctx)
-	if err != nil {
-		return true, err
-	}
-	wanted := wantedPlacement(&p.current.Spec, &p.class.Spec)
-	stale := slices.DeleteFunc(all, func(pod corev1.Pod) bool {
-		return !owned(&pod, p.kvvmi) || !waits(&pod) || !unschedulable(&pod, p.kvvmi) || wanted.fits(&pod, p.kvvmi)
-	})
-	if len(stale) == 0 {
-		return false, nil
+	stale, err := p.stalePods(ctx)
+	if err != nil || len(stale) == 0 {
+		return err != nil, err
 	}
 	kvvm, err := buildKVVM(p.current, p.class, p.kvvm)
 	if err != nil {
@@ -48,11 +42,33 @@ func (h *syncKVVM) replaceStalePods(ctx context.Context, p *pass) (bool, error) 
 	for i := range stale {
 		pod := &stale[i]
 		err := h.client.Delete(ctx, pod, client.Preconditions{UID: &pod.UID, ResourceVersion: ptr.To(pod.ResourceVersion)})
-		if client.IgnoreNotFound(err) != nil {
+		switch {
+		case apierrors.IsNotFound(err):
+			// Whoever was faster may have meant to stop the VM.
+			return true, nil
+		case err != nil:
 			return true, fmt.Errorf("delete pod %s as it was at resourceVersion %s: %w", pod.Name, pod.ResourceVersion, err)
 		}
 	}
-	return true, nil
+	return true, requestReplacement(ctx, h.client, p.kvvm, p.kvvmi)
+}
+
+// stalePods are the instance's pods that the scheduler refused and that are not as
+// VM and class want them: by their placement, or because something else changed
+// that a running VM would have to be restarted for.
+func (p *pass) stalePods(ctx context.Context) ([]corev1.Pod, error) {
+	if p.current.Spec.RunPolicy == v1alpha2.AlwaysOffPolicy || p.kvvmi == nil || p.kvvmi.DeletionTimestamp != nil || !beforeScheduled(p.kvvmi) {
+		return nil, nil
+	}
+	all, err := p.pods(ctx)
+	if err != nil {
+		return nil, err
+	}
+	wanted := wantedPlacement(&p.current.Spec, &p.class.Spec)
+	outdated := p.changes.restartUnplaced() || kvvmCondition(p.kvvm, string(kubevirtv1.VirtualMachineRestartRequired)).Status == corev1.ConditionTrue
+	return slices.DeleteFunc(all, func(pod corev1.Pod) bool {
+		return !owned(&pod, p.kvvmi) || !waits(&pod) || !unschedulable(&pod, p.kvvmi) || !outdated && wanted.fits(&pod, p.kvvmi)
+	}), nil
 }
 
 // beforeScheduled says whether the instance has no node yet.

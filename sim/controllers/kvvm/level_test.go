@@ -69,7 +69,7 @@ func TestLevelAfterCrash(t *testing.T) {
 	for _, v := range []struct {
 		variant Variant
 		want    []string
-	}{{Placement, untouched}, {Level, []string{"DELETE pod"}}} {
+	}{{Placement, untouched}, {Level, []string{"DELETE pod", restartWrite}}} {
 		t.Run(string(v.variant), func(t *testing.T) {
 			inWorld(t, v.variant, func(w *world) {
 				w.wire.writes()
@@ -85,8 +85,8 @@ func TestLevelAfterCrash(t *testing.T) {
 	}
 }
 
-// TestLevelRestarts: the instance fails because its pod was deleted; whatever the
-// run policy, but AlwaysOff, the VM is then started again.
+// TestLevelRestarts: the pod is deleted, and the request for another instance is
+// refused. When the instance fails it is made again, whatever the run policy.
 func TestLevelRestarts(t *testing.T) {
 	for _, c := range []struct {
 		policy v1alpha2.RunPolicy
@@ -100,14 +100,16 @@ func TestLevelRestarts(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%s", c.policy, how), func(t *testing.T) {
 				inWorld(t, Level, func(w *world) {
 					w.wire.writes()
+					w.wire.refuse(restartWrite, 1)
 					release := func() {}
 					if how == "cache of pods behind" {
 						release = w.wire.hold("pod")
 					}
 					freeVM(w)
 					// While the cache has the pod as it was, its deletion is tried again.
-					if got := slices.Compact(w.wire.writes()); !slices.Equal(got, recreated) {
-						t.Errorf("writes %q, want %q", got, recreated)
+					want := []string{"PUT kvvm", "DELETE pod", restartWrite + " refused"}
+					if got := w.wire.writes(); len(got) < 3 || !slices.Equal(got[:3], want) {
+						t.Errorf("writes %q, want %q", got, want)
 					}
 					if how == "pod gone" {
 						edit(w, newPod(newVM()), func(pod *corev1.Pod) { pod.Status.Phase = corev1.PodFailed })
@@ -156,14 +158,18 @@ func TestLevelRestartsBehindTheKVVM(t *testing.T) {
 	}, waiting(t, policy(v1alpha2.ManualPolicy))...)
 }
 
-// TestLevelLeavesAlone: what variant level does not touch.
-func TestLevelLeavesAlone(t *testing.T) {
+// TestLevelChoice: what variant level replaces, and what it leaves alone.
+func TestLevelChoice(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		act  func(*world)
 		want []string
 	}{
-		{name: "no change of placement", act: changeVM(func(s *v1alpha2.VirtualMachineSpec) { s.CPU.Cores = 2 }), want: onlyUpdated},
+		{name: "another policy", act: changeVM(func(s *v1alpha2.VirtualMachineSpec) { s.RunPolicy = v1alpha2.ManualPolicy }), want: onlyUpdated},
+		{name: "more cores", act: changeVM(func(s *v1alpha2.VirtualMachineSpec) { s.CPU.Cores = 2 }), want: replaced},
+		{name: "switched off", act: changeVM(func(s *v1alpha2.VirtualMachineSpec) {
+			s.RunPolicy, s.NodeSelector = v1alpha2.AlwaysOffPolicy, nil
+		}), want: []string{"PUT kvvm", "DELETE kvvmi"}},
 		{name: "there and back", act: func(w *world) {
 			release := w.wire.hold("vm")
 			freeVM(w)
@@ -213,7 +219,7 @@ func TestLevelSeesPodsLate(t *testing.T) {
 		freeVM(w)
 		w.wantActs(onlyUpdated...)
 		w.put(pod)
-		w.wantActs(recreated...)
+		w.wantActs(replaced...)
 	}, objects[:len(objects)-1]...)
 }
 
@@ -276,7 +282,7 @@ func TestLevelRetries(t *testing.T) {
 		w.wire.refuse("DELETE pod", 5)
 		freeVM(w)
 		time.Sleep(time.Second)
-		w.wantActs("PUT kvvm", "DELETE pod refused", "DELETE pod refused", "DELETE pod refused", "DELETE pod refused", "DELETE pod refused", "DELETE pod")
+		w.wantActs("PUT kvvm", "DELETE pod refused", "DELETE pod refused", "DELETE pod refused", "DELETE pod refused", "DELETE pod refused", "DELETE pod", restartWrite)
 		pod, found := get(w, newPod(newVM()))
 		if !found || pod.DeletionTimestamp == nil || pod.UID != apitypes.UID("uid-pod") {
 			t.Error("the pod was not deleted")

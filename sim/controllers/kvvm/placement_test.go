@@ -14,6 +14,7 @@ import (
 var (
 	onlyUpdated = []string{"PUT kvvm"}
 	recreated   = []string{"PUT kvvm", "DELETE pod"}
+	replaced    = []string{"PUT kvvm", "DELETE pod", restartWrite} // by variant level
 	refused     = []string{"PUT kvvm", "DELETE pod refused"}
 	untouched   []string
 )
@@ -29,38 +30,38 @@ func TestVerdicts(t *testing.T) {
 		// vm1512 and vm2177 are the writes of #1512, and of #2177 and HEAD.
 		vm1512, vm2177, level []string
 	}{
-		{name: "1 nodeSelector", vm1512: recreated, vm2177: recreated, level: recreated,
+		{name: "1 nodeSelector", vm1512: recreated, vm2177: recreated, level: replaced,
 			act: changeVM(func(s *v1alpha2.VirtualMachineSpec) { s.NodeSelector = nil })},
-		{name: "2 tolerations", vm1512: recreated, vm2177: recreated, level: recreated,
+		{name: "2 tolerations", vm1512: recreated, vm2177: recreated, level: replaced,
 			act: changeVM(func(s *v1alpha2.VirtualMachineSpec) {
 				s.Tolerations = []corev1.Toleration{{Key: "gpu", Operator: corev1.TolerationOpExists}}
 			})},
-		{name: "3 affinity", vm1512: recreated, vm2177: recreated, level: recreated,
+		{name: "3 affinity", vm1512: recreated, vm2177: recreated, level: replaced,
 			act: changeVM(func(s *v1alpha2.VirtualMachineSpec) {
 				s.Affinity = &v1alpha2.VMAffinity{NodeAffinity: &corev1.NodeAffinity{
 					RequiredDuringSchedulingIgnoredDuringExecution: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{
 						{MatchExpressions: []corev1.NodeSelectorRequirement{{Key: "disk", Operator: corev1.NodeSelectorOpExists}}},
 					}}}}
 			})},
-		{name: "4 topologySpreadConstraints", vm1512: onlyUpdated, vm2177: onlyUpdated, level: recreated,
+		{name: "4 topologySpreadConstraints", vm1512: onlyUpdated, vm2177: onlyUpdated, level: replaced,
 			act: changeVM(func(s *v1alpha2.VirtualMachineSpec) {
 				s.TopologySpreadConstraints = []corev1.TopologySpreadConstraint{{MaxSkew: 1, TopologyKey: "zone", WhenUnsatisfiable: corev1.DoNotSchedule}}
 			})},
-		{name: "5 nodeSelector of the class", vm1512: onlyUpdated, vm2177: recreated, level: recreated,
+		{name: "5 nodeSelector of the class", vm1512: onlyUpdated, vm2177: recreated, level: replaced,
 			act: changeClass(func(s *v1alpha2.VirtualMachineClassSpec) {
 				s.NodeSelector.MatchLabels = map[string]string{"disk": "ssd"}
 			})},
-		{name: "6 tolerations of the class", vm1512: onlyUpdated, vm2177: recreated, level: recreated,
+		{name: "6 tolerations of the class", vm1512: onlyUpdated, vm2177: recreated, level: replaced,
 			act: changeClass(func(s *v1alpha2.VirtualMachineClassSpec) {
 				s.Tolerations = []corev1.Toleration{{Key: "gpu", Operator: corev1.TolerationOpExists}}
 			})},
 		{name: "7 deletion refused once",
-			vm1512: refused, vm2177: refused, level: []string{"PUT kvvm", "DELETE pod refused", "DELETE pod"},
+			vm1512: refused, vm2177: refused, level: []string{"PUT kvvm", "DELETE pod refused", "DELETE pod", restartWrite},
 			act: func(w *world) {
 				w.wire.refuse("DELETE pod", 1)
 				freeVM(w)
 			}},
-		{name: "8 activePods not yet there", vm1512: onlyUpdated, vm2177: onlyUpdated, level: recreated,
+		{name: "8 activePods not yet there", vm1512: onlyUpdated, vm2177: onlyUpdated, level: replaced,
 			act: func(w *world) {
 				edit(w, newKVVMI(), func(i *kubevirtv1.VirtualMachineInstance) { i.Status.ActivePods = nil })
 				freeVM(w)
@@ -108,7 +109,7 @@ func TestPhaseIsOlderThanTheSwitch(t *testing.T) {
 	}{
 		{VMPlacement, onlyUpdated}, {VMPlacement + gateSuffix, onlyUpdated},
 		{Placement, onlyUpdated}, {Placement + gateSuffix, onlyUpdated},
-		{Level, recreated}, {Level + gateSuffix, recreated},
+		{Level, replaced}, {Level + gateSuffix, replaced},
 	} {
 		t.Run(string(v.variant), func(t *testing.T) {
 			vm := newVM()
@@ -148,10 +149,10 @@ func TestChangedBeforeUnschedulable(t *testing.T) {
 		{Placement, v1alpha2.MachineStarting, untouched, onlyUpdated},
 		{Placement + gateSuffix, v1alpha2.MachinePending, onlyUpdated, untouched},
 		{Placement + gateSuffix, v1alpha2.MachineStarting, onlyUpdated, untouched},
-		{Level, v1alpha2.MachinePending, untouched, recreated},
-		{Level, v1alpha2.MachineStarting, untouched, recreated},
-		{Level + gateSuffix, v1alpha2.MachinePending, onlyUpdated, recreated},
-		{Level + gateSuffix, v1alpha2.MachineStarting, onlyUpdated, recreated},
+		{Level, v1alpha2.MachinePending, untouched, replaced},
+		{Level, v1alpha2.MachineStarting, untouched, replaced},
+		{Level + gateSuffix, v1alpha2.MachinePending, onlyUpdated, replaced},
+		{Level + gateSuffix, v1alpha2.MachineStarting, onlyUpdated, replaced},
 	} {
 		t.Run(fmt.Sprintf("%s/%s", v.variant, v.phase), func(t *testing.T) {
 			vm := newVM()

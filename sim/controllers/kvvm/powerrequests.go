@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	apitypes "k8s.io/apimachinery/pkg/types"
@@ -85,10 +86,23 @@ func requestRestart(ctx context.Context, c client.Client, kvvm *kubevirtv1.Virtu
 	if len(kvvm.Status.StateChangeRequests) > 0 {
 		return nil
 	}
-	return patchRequests(ctx, c, kvvm, requests{
-		{Action: kubevirtv1.StopRequest, UID: &kvvmi.UID},
-		{Action: kubevirtv1.StartRequest},
-	}, false)
+	return patchRequests(ctx, c, kvvm, stopAndStart(kvvmi), false)
+}
+
+// requestReplacement asks KubeVirt to replace that instance, unless a request to stop
+// it is there. A lone request to start is overwritten: it is the one that made the
+// instance, or is none that could be lost.
+func requestReplacement(ctx context.Context, c client.Client, kvvm *kubevirtv1.VirtualMachine, kvvmi *kubevirtv1.VirtualMachineInstance) error {
+	if slices.ContainsFunc(kvvm.Status.StateChangeRequests, func(r kubevirtv1.VirtualMachineStateChangeRequest) bool {
+		return r.Action == kubevirtv1.StopRequest
+	}) {
+		return nil
+	}
+	return patchRequests(ctx, c, kvvm, stopAndStart(kvvmi), false)
+}
+
+func stopAndStart(kvvmi *kubevirtv1.VirtualMachineInstance) requests {
+	return requests{{Action: kubevirtv1.StopRequest, UID: &kvvmi.UID}, {Action: kubevirtv1.StartRequest}}
 }
 
 func patchRequests(ctx context.Context, c client.Client, kvvm *kubevirtv1.VirtualMachine, wanted requests, forgetFailure bool) error {

@@ -32,11 +32,12 @@ const (
 	start
 	stop
 	restart
+	replace  // an instance that came to nothing
 	askLater // to start, by the annotation
 )
 
 func (p power) String() string {
-	return [...]string{"leave", "start", "stop", "restart", "ask for a start"}[p]
+	return [...]string{"leave", "start", "stop", "restart", "replace", "ask for a start"}[p]
 }
 
 // situation is what the decision is made of.
@@ -107,7 +108,7 @@ func (h *powerState) decide(ctx context.Context, x situation) (power, error) {
 	if h.variant.level() {
 		lost, err := x.neverPlaced(ctx)
 		if err != nil || lost {
-			return restart, err
+			return replace, err
 		}
 	}
 	return x.ended(ctx, policy)
@@ -192,6 +193,8 @@ func (h *powerState) do(ctx context.Context, x situation, decision power) error 
 		return h.interrupt(ctx, x, decision)
 	case decision == start:
 		err = requestStart(ctx, h.client, x.kvvm)
+	case decision == replace:
+		err = requestReplacement(ctx, h.client, x.kvvm, x.kvvmi)
 	case decision == restart:
 		err = requestRestart(ctx, h.client, x.kvvm, x.kvvmi)
 	}
