@@ -53,7 +53,7 @@ func sameResource(a, b Resource) bool {
 	return a.Plural == b.Plural && a.Kind == b.Kind && a.Group == b.Group && a.Version == b.Version &&
 		a.Singular == b.Singular && a.Namespaced == b.Namespaced && a.Status == b.Status &&
 		a.Internal == b.Internal && a.Key == b.Key && a.Generation == b.Generation &&
-		slices.Equal(a.ShortNames, b.ShortNames) && sameFunc(a.New, b.New)
+		slices.Equal(a.ShortNames, b.ShortNames) && sameFunc(a.New, b.New) && a.Schema == b.Schema
 }
 
 func sameFunc(a, b any) bool {

@@ -14,6 +14,7 @@ func (s *Server) write(res *resource, before *Object, content map[string]any) *O
 	s.version++
 	after := newObject(res, content, s.version)
 	after.base = before
+	after.written = s.clock.Wall()
 	eventType := engine.Added
 	if before != nil {
 		eventType = engine.Modified

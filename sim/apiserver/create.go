@@ -37,13 +37,18 @@ type write struct {
 	subresource string
 	put         bool // a whole object, not a patch
 	dryRun      bool
+	wire        bool // it came in a request: schemas and admission apply
+	manager     string
+	named       bool // the request names its manager
+	force       bool // an apply takes over fields of others
+	applied     bool // an apply: the managedFields are computed already
 }
 
 // nameAttempts is how often kube-apiserver tries another generated name.
 const nameAttempts = 8
 
 func (s *Server) create(res *resource, content map[string]any, w write) (*Object, error) {
-	object, meta, err := res.own(content)
+	object, meta, err := res.own(res.completed(content, w))
 	if err != nil {
 		return nil, err
 	}
@@ -63,24 +68,33 @@ func (s *Server) create(res *resource, content map[string]any, w write) (*Object
 	if res.Status && !res.keepsStatus {
 		delete(object, "status")
 	}
+	if !w.applied {
+		delete(meta, "managedFields")
+	}
 	errs := res.checkName(meta)
 	more, err := res.checkMeta(meta, nil)
 	if err != nil {
 		return nil, err
 	}
-	if errs = append(errs, more...); len(errs) > 0 {
+	errs = append(errs, more...)
+	if errs = append(errs, res.checkSchema(object, nil, w)...); len(errs) > 0 {
 		return nil, res.invalid(text(meta, "name"), errs)
 	}
 	ref := engine.Ref{Kind: res.key, Namespace: text(meta, "namespace"), Name: text(meta, "name")}
 	if s.store(res).get(ref.Key()) != nil {
 		return nil, alreadyExists(res, ref.Name, generated)
 	}
+	res.complete(object)
 	s.stamp(res, object)
+	if err := s.admit(res, object, w); err != nil {
+		return nil, err
+	}
 	unsaved := &Object{res: res, ref: ref, key: ref.Key(), content: object}
 	if err := unsaved.fits(); err != nil || w.dryRun {
 		return unsaved, err
 	}
 	o := s.write(res, nil, object)
+	o.by = w.author()
 	o.adopt(unsaved)
 	return o, nil
 }
@@ -120,6 +134,9 @@ func (s *Server) stamp(res *resource, object map[string]any) {
 	}
 	if _, ok := integer(meta, "generation"); res.Generation && !ok {
 		meta["generation"] = int64(1)
+	}
+	if res.graceful && object["status"] == nil {
+		object["status"] = map[string]any{"phase": res.phase, "qosClass": qosClass(child(object, "spec"))}
 	}
 	if status := child(object, "status"); res.phase != "" && text(status, "phase") == "" {
 		object["status"] = with(status, "phase", res.phase)

@@ -86,6 +86,7 @@ func apiResources(r *resource) []metav1.APIResource {
 	for _, sub := range r.subresources() {
 		all = append(all, metav1.APIResource{
 			Name: r.Plural + "/" + sub.name, Namespaced: r.Namespaced, Kind: sub.kind(r), Verbs: sub.verbs,
+			Group: sub.group, Version: sub.inside,
 		})
 	}
 	return all
@@ -94,6 +95,8 @@ func apiResources(r *resource) []metav1.APIResource {
 // A subresource is one endpoint below an object.
 type subresource struct {
 	name   string
+	group  string // of the body, and its version
+	inside string
 	ofKind string // of the body; empty for the object's own kind
 	verbs  metav1.Verbs
 }
@@ -108,7 +111,8 @@ func (s subresource) kind(r *resource) string {
 func (r *resource) subresources() []subresource {
 	var all []subresource
 	if r.Group == "" && r.Kind == "Pod" {
-		all = append(all, subresource{name: "binding", ofKind: "Binding", verbs: metav1.Verbs{"create"}})
+		all = append(all, subresource{name: "binding", ofKind: "Binding", verbs: metav1.Verbs{"create"}},
+			subresource{name: "eviction", group: "policy", inside: "v1", ofKind: "Eviction", verbs: metav1.Verbs{"create"}})
 	}
 	if r.Status {
 		all = append(all, subresource{name: "status", verbs: metav1.Verbs{"get", "patch", "update"}})

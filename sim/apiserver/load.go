@@ -26,6 +26,7 @@ func (s *Server) Load(content map[string]any) (*Object, error) {
 		return nil, res.invalid(text(meta, "name"), errs)
 	}
 	ref := engine.Ref{Namespace: text(meta, "namespace"), Name: text(meta, "name")}
+	res.complete(object)
 	old := s.store(res).get(ref.Key())
 	if old == nil {
 		s.stamp(res, object)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"sync"
+	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
@@ -29,6 +30,10 @@ type Object struct {
 	typed runtime.Object
 	// base is an earlier state, whose typed view may have parts in common.
 	base *Object
+
+	// by made this state, and when; without a manager it was the server itself.
+	by      author
+	written time.Time
 }
 
 var _ engine.Revision = (*Object)(nil)

@@ -2,7 +2,6 @@ package apiserver
 
 import (
 	"maps"
-	"slices"
 
 	"k8s.io/apimachinery/pkg/types"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
@@ -16,50 +15,70 @@ type patcher func(old *Object, data []byte) (map[string]any, error)
 
 // patchers are the patch types that the server takes; all others get 415.
 var patchers = map[types.PatchType]patcher{
-	types.JSONPatchType:  applyJSONPatch,
-	types.MergePatchType: applyMergePatch,
+	types.JSONPatchType:           applyJSONPatch,
+	types.MergePatchType:          applyMergePatch,
+	types.StrategicMergePatchType: applyStrategicPatch,
 }
 
-// Patch changes a part of an object, or of its subresource ("status").
+// Patch changes a part of an object, or of its subresource ("status"). Server-side
+// apply creates an object that is not there.
 func (s *Server) Patch(ref engine.Ref, pt types.PatchType, data []byte, subresource string) (*Object, error) {
 	res, err := s.kind(ref.Kind)
 	if err != nil {
 		return nil, err
 	}
-	return s.patch(res, ref, pt, data, write{subresource: subresource})
+	o, _, err := s.patch(res, ref, pt, data, write{subresource: subresource, manager: directManager, named: true})
+	return o, err
 }
 
-func (s *Server) patch(res *resource, ref engine.Ref, pt types.PatchType, data []byte, w write) (*Object, error) {
+// patch also says whether the object was created.
+func (s *Server) patch(res *resource, ref engine.Ref, pt types.PatchType, data []byte, w write) (o *Object, created bool, err error) {
+	if pt == types.ApplyPatchType || pt == applyJSONType {
+		return s.apply(res, ref, data, w)
+	}
 	apply := patchers[pt]
-	if apply == nil {
-		return nil, unsupportedMediaType(patchTypes())
+	if apply == nil || pt == types.StrategicMergePatchType && res.custom {
+		return nil, false, unsupportedMediaType(patchTypes(res))
 	}
 	old, err := s.find(res, ref, w.subresource)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	content, err := apply(old, data)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	return s.update(old, content, w)
+	o, err = s.update(old, content, w)
+	return o, false, err
 }
 
-func patchTypes() []string {
-	var accepted []string
-	for _, pt := range slices.Sorted(maps.Keys(patchers)) {
-		accepted = append(accepted, string(pt))
+// applyJSONType is server-side apply with a body in JSON, which YAML includes.
+const applyJSONType types.PatchType = "application/apply-patch+json"
+
+// patchTypes are those that a kind takes, in the order of kube-apiserver.
+func patchTypes(res *resource) []string {
+	accepted := []string{string(types.JSONPatchType), string(types.MergePatchType)}
+	if !res.custom {
+		accepted = append(accepted, string(types.StrategicMergePatchType))
 	}
-	return accepted
+	return append(accepted, string(types.ApplyPatchType))
 }
 
 // applyMergePatch applies RFC 7386.
 func applyMergePatch(old *Object, data []byte) (map[string]any, error) {
+	patch, err := decodePatch(data)
+	if err != nil {
+		return nil, err
+	}
+	return merge(old.content, patch), nil
+}
+
+func decodePatch(data []byte) (map[string]any, error) {
 	var patch map[string]any
 	if err := utiljson.Unmarshal(data, &patch); err != nil {
 		return nil, badRequest("error decoding patch: %v", err)
 	}
-	return merge(old.content, patch), nil
+	return patch, nil
 }
 
 // merge gives target changed by patch, sharing what stays the same.

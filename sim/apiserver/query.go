@@ -25,6 +25,9 @@ type query struct {
 	initialEvents   *bool  // sendInitialEvents
 	dryRun          bool
 	grace           *int64 // gracePeriodSeconds
+	propagation     string // propagationPolicy
+	manager         string // fieldManager
+	force           bool
 }
 
 func parseQuery(raw string) (*query, error) {
@@ -84,6 +87,12 @@ func (q *query) set(key, value string) (err error) {
 		if value != metav1.DryRunAll {
 			return badRequest("dryRun: %q is not supported: want %q", value, metav1.DryRunAll)
 		}
+	case "fieldManager":
+		q.manager = value
+	case "force":
+		q.force = truth(value)
+	case "propagationPolicy":
+		q.propagation = value
 	case "gracePeriodSeconds":
 		var grace int64
 		grace, err = parseInt(key, value)

@@ -29,6 +29,8 @@ type Resource struct {
 	Generation bool
 	// New makes an empty typed form; nil for kinds without one.
 	New func() runtime.Object
+	// Schema is enforced on requests; nil for kinds without one.
+	Schema Schema
 }
 
 // resource is a Resource with all that follows from it, computed once.
@@ -44,8 +46,11 @@ type resource struct {
 	// custom says that a CustomResourceDefinition defines the kind: the real
 	// server then treats it by its generic rules for custom resources.
 	custom bool
+	// defaults fills in what is left out; nil for kinds without defaults.
+	defaults func(object map[string]any)
 	// parts are the fields of the Go type, by JSON name.
-	parts parts
+	parts    parts
+	managers fieldManagers
 }
 
 // behaviour is where kube-apiserver treats one built-in kind unlike another.
@@ -99,12 +104,16 @@ func newResource(r Resource, index int) *resource {
 		key:        cmp.Or(r.Key, r.Kind),
 		custom:     !scheme.Scheme.IsGroupRegistered(r.Group),
 	}
+	if !res.custom {
+		res.defaults = defaults[r.Kind]
+	}
 	if res.custom {
 		res.guarded = !r.Internal
 	}
 	if r.New != nil {
 		res.parts = newParts(r.New())
 	}
+	res.managers = newFieldManagers(res)
 	if res.name == nil {
 		res.name = validation.NameIsDNSSubdomain
 	}

@@ -106,8 +106,8 @@ func (r *route) hasSubresource() bool {
 		return true
 	case "status":
 		return r.res.Status
-	case "binding":
-		return r.res.Group == "" && r.res.Kind == "Pod"
+	case "binding", "eviction":
+		return r.res.graceful
 	}
 	return false
 }

@@ -80,7 +80,8 @@ var (
 		http.MethodPut:   (*Server).serveUpdate,
 		http.MethodPatch: (*Server).servePatch,
 	}
-	bindingHandlers = map[string]handler{http.MethodPost: (*Server).serveBinding}
+	bindingHandlers  = map[string]handler{http.MethodPost: (*Server).serveBinding}
+	evictionHandlers = map[string]handler{http.MethodPost: (*Server).serveEviction}
 )
 
 func handlerOf(to *route, method string) handler {
@@ -89,6 +90,8 @@ func handlerOf(to *route, method string) handler {
 		return statusHandlers[method]
 	case to.subresource == "binding":
 		return bindingHandlers[method]
+	case to.subresource == "eviction":
+		return evictionHandlers[method]
 	case to.name != "":
 		return objectHandlers[method]
 	case to.res.Namespaced && to.namespace == "" && method != http.MethodGet:
@@ -118,7 +121,7 @@ func (s *Server) serveCreate(to *route, q *query, r *engine.Request) (*engine.Re
 	if err != nil {
 		return nil, err
 	}
-	o, err := s.create(to.res, content, write{dryRun: q.dryRun})
+	o, err := s.create(to.res, content, q.write(to, r))
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +153,8 @@ func (s *Server) serveUpdate(to *route, q *query, r *engine.Request) (*engine.Re
 	if err != nil {
 		return nil, err
 	}
-	w := write{subresource: to.subresource, put: true, dryRun: q.dryRun}
+	w := q.write(to, r)
+	w.put = true
 	old, err := s.find(to.res, to.ref(), to.subresource)
 	if apierrors.IsNotFound(err) && to.res.upsert && to.subresource == "" {
 		return s.serveUpsert(to, content, w)
@@ -179,11 +183,23 @@ func (s *Server) serveUpsert(to *route, content map[string]any, w write) (*engin
 
 func (s *Server) servePatch(to *route, q *query, r *engine.Request) (*engine.Response, error) {
 	pt := types.PatchType(mediaType(r.Header["Content-Type"]))
-	o, err := s.patch(to.res, to.ref(), pt, r.Body, write{subresource: to.subresource, dryRun: q.dryRun})
+	o, created, err := s.patch(to.res, to.ref(), pt, r.Body, q.write(to, r))
 	if err != nil {
 		return nil, err
 	}
+	if created {
+		return answerObject(http.StatusCreated, o), nil
+	}
 	return answerObject(http.StatusOK, o), nil
+}
+
+// write says how a request writes.
+func (q *query) write(to *route, r *engine.Request) write {
+	w := write{subresource: to.subresource, dryRun: q.dryRun, wire: true, manager: q.manager, named: q.manager != "", force: q.force}
+	if !w.named {
+		w.manager, _, _ = strings.Cut(r.Header["User-Agent"], "/")
+	}
+	return w
 }
 
 func (s *Server) serveDelete(to *route, q *query, r *engine.Request) (*engine.Response, error) {

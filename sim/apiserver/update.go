@@ -42,7 +42,7 @@ func (s *Server) find(res *resource, ref engine.Ref, subresource string) (*Objec
 // returned then was never stored.
 func (s *Server) update(old *Object, content map[string]any, w write) (*Object, error) {
 	res := old.res
-	next, meta, err := res.own(content)
+	next, meta, err := res.own(res.completed(content, w))
 	if err != nil {
 		return nil, err
 	}
@@ -56,6 +56,11 @@ func (s *Server) update(old *Object, content map[string]any, w write) (*Object, 
 	meta = child(next, "metadata")
 	share(next, old.content)
 	next["metadata"] = meta // still to be changed, so not shared
+	if res.defaults != nil && !same(next["spec"], old.content["spec"]) {
+		res.complete(next)
+		share(next, old.content)
+		next["metadata"] = meta
+	}
 	share(meta, old.meta())
 	keepSystemFields(old, meta)
 	errs, err := res.checkMeta(meta, old.meta())
@@ -65,12 +70,14 @@ func (s *Server) update(old *Object, content map[string]any, w write) (*Object, 
 	unsaved := &Object{res: res, ref: old.ref, key: old.key, version: old.version, content: next, base: old}
 	errs = append(errs, checkUID(old, meta)...)
 	errs = append(errs, checkSpec(unsaved, old)...)
+	errs = append(errs, res.checkSchema(next, old.content, w)...)
 	if len(errs) > 0 {
 		return nil, res.invalid(old.ref.Name, errs)
 	}
 	if w.subresource == "" {
 		raiseGeneration(unsaved, old)
 	}
+	s.manage(unsaved, old, w)
 	if equal(next, old.content, !res.custom) {
 		return old, nil
 	}
@@ -82,6 +89,7 @@ func (s *Server) update(old *Object, content map[string]any, w write) (*Object, 
 		return unsaved, nil
 	}
 	o := s.write(res, old, next)
+	o.by = w.author()
 	o.adopt(unsaved)
 	return o, nil
 }

@@ -1,0 +1,35 @@
+package apiserver
+
+import (
+	"k8s.io/apimachinery/pkg/util/managedfields"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// A Schema is what a CustomResourceDefinition says about the content of a kind.
+// Package crd makes it. It is enforced on what comes over the wire; stand-ins
+// and fixtures write Go types, and pay nothing for it.
+type Schema interface {
+	// Complete gives a copy of content without the fields that the schema does
+	// not know, and with its defaults.
+	Complete(content map[string]any) map[string]any
+	// Validate says what is wrong with content that came through an endpoint
+	// ("status" or ""); old is nil for a new object.
+	Validate(content, old map[string]any, subresource string) field.ErrorList
+	// Types converts content for server-side apply.
+	Types() managedfields.TypeConverter
+}
+
+// completed is content as the schema of its kind wants it.
+func (r *resource) completed(content map[string]any, w write) map[string]any {
+	if r.Schema == nil || !w.wire {
+		return content
+	}
+	return r.Schema.Complete(content)
+}
+
+func (r *resource) checkSchema(content, old map[string]any, w write) field.ErrorList {
+	if r.Schema == nil || !w.wire {
+		return nil
+	}
+	return r.Schema.Validate(content, old, w.subresource)
+}
