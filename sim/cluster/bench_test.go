@@ -35,3 +35,26 @@ func BenchmarkDeadlock(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkVMStart is one machine of KubeVirt, from its creation until it runs.
+func BenchmarkVMStart(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		w := newVMWorld(b, nil)
+		w.create(time.Second, virtualMachine("Always", ""))
+		w.Engine.Advance(time.Minute)
+		if got := field(w.Object(facts.KindVM, "default/vm"), "status", "printableStatus"); got != "Running" {
+			b.Fatalf("want Running, found %q", got)
+		}
+	}
+}
+
+// BenchmarkSettledVM is a day in which nothing happens to a machine that runs.
+func BenchmarkSettledVM(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		w := newVMWorld(b, nil)
+		w.create(time.Second, virtualMachine("Always", ""))
+		w.Engine.Advance(24 * time.Hour)
+	}
+}
