@@ -22,6 +22,9 @@ import (
 // Start is the processes' clock at the start of every run here.
 var Start = time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
 
+// A Change is one commit of the API server.
+type Change = engine.Change
+
 // A Stage is one run.
 type Stage struct {
 	T      testing.TB
