@@ -102,6 +102,8 @@
 //     server add to every pod is no difference;
 //   - a change that takes a restart and is none of placement, or KubeVirt's condition
 //     RestartRequired, makes such a pod outdated too: there is nothing to be lost;
+//   - while KubeVirt is about to make the KVVMI, such a change waits until it is there:
+//     the fork would stop it, and may lose the request to start another;
 //   - first the KVVM is updated, and with it an annotation gets the UID of the KVVMI that
 //     is given up; then the pod is deleted, with its UID and resourceVersion as
 //     preconditions; then KubeVirt is asked to stop that KVVMI and to start another. A

@@ -71,6 +71,21 @@ func (p *pass) stalePods(ctx context.Context) ([]corev1.Pod, error) {
 	}), nil
 }
 
+// starting says whether changes that take a restart had better wait a moment:
+// KubeVirt is about to make the instance. Its fork stops an instance that such a
+// change meets before it is scheduled, and may then lose the request to start another
+// (kubevirt-behaviour B.6, race R6). If KubeVirt fails to make the instance, the
+// changes may be what it takes.
+func (p *pass) starting() bool {
+	if p.kvvmi != nil || !p.changes.restartUnplaced() || kvvmCondition(p.kvvm, string(kubevirtv1.VirtualMachineFailure)).Status == corev1.ConditionTrue {
+		return false
+	}
+	return p.kvvm.Status.Created || runStrategy(p.kvvm) == kubevirtv1.RunStrategyAlways ||
+		slices.ContainsFunc(p.kvvm.Status.StateChangeRequests, func(r kubevirtv1.VirtualMachineStateChangeRequest) bool {
+			return r.Action == kubevirtv1.StartRequest
+		})
+}
+
 // beforeScheduled says whether the instance has no node yet.
 func beforeScheduled(kvvmi *kubevirtv1.VirtualMachineInstance) bool {
 	switch kvvmi.Status.Phase {

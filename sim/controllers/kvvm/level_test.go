@@ -289,3 +289,21 @@ func TestLevelRetries(t *testing.T) {
 		}
 	}, waiting(t)...)
 }
+
+// TestLevelWaitsForTheInstance is race R6: more cores are asked for while KubeVirt
+// makes the instance. They wait; if it cannot be made, they do not.
+func TestLevelWaitsForTheInstance(t *testing.T) {
+	x := runningParts(t, v1alpha2.ManualPolicy)
+	instanceGone(x)
+	requestsThere(kubevirtv1.StartRequest)(x)
+	inWorld(t, Level, func(w *world) {
+		w.wire.writes()
+		changeVM(func(s *v1alpha2.VirtualMachineSpec) { s.CPU.Cores = 2 })(w)
+		w.wantActs()
+		edit(w, x.kvvm, func(k *kubevirtv1.VirtualMachine) {
+			k.Status.Conditions = []kubevirtv1.VirtualMachineCondition{{Type: kubevirtv1.VirtualMachineFailure, Status: corev1.ConditionTrue, Reason: "FailedCreate"}}
+		})
+		time.Sleep(dependencyRetry)
+		w.wantActs(onlyUpdated...)
+	}, x.objects()...)
+}

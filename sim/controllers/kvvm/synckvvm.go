@@ -39,6 +39,7 @@ type pass struct {
 	kvvmi   *kubevirtv1.VirtualMachineInstance
 	pod     *corev1.Pod
 	changes changes
+	again   time.Duration // when to look again; 0 is when something happens
 }
 
 func (h *syncKVVM) handle(ctx context.Context, s *state) (reconcile.Result, error) {
@@ -72,7 +73,7 @@ func (h *syncKVVM) handle(ctx context.Context, s *state) (reconcile.Result, erro
 	default:
 		s.configured(awaitsRestart, "Waiting for a restart to apply the changes.")
 	}
-	return reconcile.Result{}, err
+	return reconcile.Result{RequeueAfter: p.again}, err
 }
 
 // sync is the switch of upstream-verdicts 2.2. It says whether nothing is left to
@@ -90,6 +91,11 @@ func (h *syncKVVM) sync(ctx context.Context, p *pass) (synced bool, err error) {
 	if h.variant.level() {
 		if found, err := h.replaceStalePods(ctx, p); found {
 			return err == nil, err
+		}
+		if p.starting() {
+			h.say(p, "changes wait until the instance is there")
+			p.again = dependencyRetry
+			return false, nil
 		}
 	}
 	unschedulable := p.current.Status.Phase == v1alpha2.MachinePending && p.kvvm.Status.PrintableStatus == kubevirtv1.VirtualMachineStatusUnschedulable
