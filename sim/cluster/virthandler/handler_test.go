@@ -19,6 +19,10 @@ type launchers struct {
 	now    func() time.Duration
 	exits  []string
 	onExit func(*facts.Pod, bool)
+	// missing says that there is none to be found; started are those that were
+	// told that their domain runs.
+	missing bool
+	started []string
 }
 
 func (l *launchers) OnExit(f func(*facts.Pod, bool)) { l.onExit = f }
@@ -26,8 +30,13 @@ func (l *launchers) Exit(pod string, succeeded bool) {
 	l.exits = append(l.exits, fmt.Sprintf("%s %s %v", l.now(), pod, succeeded))
 }
 
-func (l *launchers) Find(vmi, node string) string { return "default/launcher-on-" + node }
-func (l *launchers) Started(string)               {}
+func (l *launchers) Find(_, node string) string {
+	if l.missing {
+		return ""
+	}
+	return "default/launcher-on-" + node
+}
+func (l *launchers) Started(pod string) { l.started = append(l.started, pod) }
 
 const nodes = `
 apiVersion: v1
@@ -60,13 +69,19 @@ type run struct {
 
 func start(t *testing.T, transfer time.Duration, documents string) *run {
 	t.Helper()
+	return startOptions(t, virthandler.Options{
+		Latency: virthandler.DefaultLatency, Prepare: virthandler.DefaultPrepare, Transfer: transfer,
+		Start: virthandler.DefaultStart, Shutdown: virthandler.DefaultShutdown,
+	}, documents)
+}
+
+func startOptions(t *testing.T, o virthandler.Options, documents string) *run {
+	t.Helper()
 	r := &run{Stage: stage.New(t)}
 	r.launchers = &launchers{now: r.Engine.Elapsed}
 	r.Load(nodes + "---" + documents)
-	_, err := virthandler.New(r.Host(), virthandler.Options{
-		Latency: virthandler.DefaultLatency, Prepare: virthandler.DefaultPrepare, Transfer: transfer, Launchers: r.launchers,
-	})
-	if err != nil {
+	o.Launchers = r.launchers
+	if _, err := virthandler.New(r.Host(), o); err != nil {
 		t.Fatal(err)
 	}
 	return r
