@@ -43,6 +43,7 @@ var Catalog = sync.OnceValue(func() scenario.Catalog {
 	for _, s := range Subjects() {
 		c.Controllers[s.Type] = s.Variants
 	}
+	c.Controllers[TypeTree] = nil
 	for _, r := range resources() {
 		apiVersion := r.Version
 		if r.Group != "" {

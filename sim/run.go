@@ -31,8 +31,11 @@ type Options struct {
 	Subjects []Subject
 	// Runner makes the bubble, instead of lockstep.Run: a lockstep.Remote has the
 	// controllers in a process of their own, and Subjects does not count then.
-	Runner func(newEngine func(start time.Time) lockstep.Engine, o lockstep.Options) lockstep.Report
+	Runner Runner
 }
+
+// A Runner makes one run in a bubble, here or in another process.
+type Runner func(newEngine func(start time.Time) lockstep.Engine, o lockstep.Options) lockstep.Report
 
 // Run plays a story once under a variant. t only serves to make the bubble.
 func Run(t *testing.T, story *Story, variant string, o Options) *Result {
@@ -65,7 +68,7 @@ func Run(t *testing.T, story *Story, variant string, o Options) *Result {
 	return r
 }
 
-func (o *Options) runner(t *testing.T) func(func(time.Time) lockstep.Engine, lockstep.Options) lockstep.Report {
+func (o *Options) runner(t *testing.T) Runner {
 	if o.Runner != nil {
 		return o.Runner
 	}

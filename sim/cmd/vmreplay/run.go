@@ -19,6 +19,7 @@ func (a *app) runCommand() *cobra.Command {
 	var repeat, jobs int
 	var format string
 	var verbose bool
+	var tree treeFlags
 	c := &cobra.Command{
 		Use:   "run [PATH...]",
 		Short: "replay scenarios and compare the verdicts with those written down",
@@ -36,6 +37,11 @@ two differ, it is reported as nondeterministic.`,
 			if err := errors.Join(positive("--repeat", repeat), positive("--jobs", jobs)); err != nil {
 				return err
 			}
+			if tree.dir != "" {
+				return a.runTree(&tree, paths, s.set(), func(cells []cell) error {
+					return a.finish(a.playCells(cells, s.seed, repeat, jobs), write)
+				})
+			}
 			stories, err := s.stories(paths)
 			if err != nil {
 				return err
@@ -44,6 +50,7 @@ two differ, it is reported as nondeterministic.`,
 		},
 	}
 	s.flags(c.Flags())
+	tree.flags(c.Flags())
 	c.Flags().IntVar(&repeat, "repeat", 1, "make each run this often; all must have the same hash")
 	c.Flags().IntVar(&jobs, "jobs", 1, "how many runs go on side by side; the results are the same")
 	c.Flags().StringVar(&format, "format", "table", "table, json or junit")
@@ -55,6 +62,7 @@ two differ, it is reported as nondeterministic.`,
 type cell struct {
 	story   *sim.Story
 	variant string
+	runner  sim.Runner // nil for the controllers that are built in
 }
 
 // play makes the runs; the results are in the order of the scenarios and of
@@ -63,16 +71,20 @@ func (a *app) play(stories []*sim.Story, s *selection, repeat, jobs int) []repor
 	var cells []cell
 	for _, story := range stories {
 		for _, variant := range s.variants(story) {
-			cells = append(cells, cell{story, variant})
+			cells = append(cells, cell{story: story, variant: variant})
 		}
 	}
+	return a.playCells(cells, s.seed, repeat, jobs)
+}
+
+func (a *app) playCells(cells []cell, seed uint64, repeat, jobs int) []report.Result {
 	out := make([]report.Result, len(cells))
 	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range min(jobs, len(cells)) {
 		workers.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(cells)); i = next.Add(1) - 1 {
-				out[i] = toReport(a.judge(cells[i], s.seed, repeat))
+				out[i] = toReport(a.judge(cells[i], seed, repeat))
 			}
 		})
 	}
@@ -81,7 +93,7 @@ func (a *app) play(stories []*sim.Story, s *selection, repeat, jobs int) []repor
 }
 
 func (a *app) judge(c cell, seed uint64, repeat int) *sim.Result {
-	o := sim.Options{Seed: seed}
+	o := sim.Options{Seed: seed, Runner: c.runner}
 	r := sim.Judge(a.t, c.story, c.variant, o)
 	for i := 1; i < repeat && r.Status == sim.Judged; i++ {
 		r = sim.Confirm(r, sim.Run(a.t, c.story, c.variant, o))

@@ -1,0 +1,116 @@
+package gate
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"time"
+)
+
+// keep is how many binaries the cache holds: some sets of patches of some trees.
+// Each takes some 20 to 100 MB.
+const keep = 64
+
+// A cache is a folder with binaries, and with the files that overlays name.
+type cache struct{ dir string }
+
+// openCache opens the cache of the user, or the one in a folder.
+func openCache(dir string) (*cache, error) {
+	if dir == "" {
+		base, err := os.UserCacheDir()
+		if err != nil {
+			return nil, fmt.Errorf("there is no folder for caches: set XDG_CACHE_HOME or HOME: %w", err)
+		}
+		dir = filepath.Join(base, "vmreplay", "gate")
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &cache{dir}, errors.Join(os.MkdirAll(filepath.Join(dir, "bin"), 0o755), os.MkdirAll(filepath.Join(dir, "src"), 0o755))
+}
+
+// binary gives the binary of a key, which create makes where it is not there.
+// Of several processes that want it, one makes it.
+func (c *cache) binary(key string, create func(path string) error) (path string, made bool, err error) {
+	path = filepath.Join(c.dir, "bin", key)
+	unlock, err := c.lock()
+	if err != nil {
+		return "", false, err
+	}
+	defer unlock()
+	now := time.Now() //nolint:forbidigo // when an entry was last used, for prune
+	if err := os.Chtimes(path, now, now); err == nil {
+		return path, false, nil
+	}
+	fresh := path + ".new"
+	if err := create(fresh); err != nil {
+		return "", false, err
+	}
+	if err := os.Rename(fresh, path); err != nil {
+		return "", false, err
+	}
+	return path, true, c.prune()
+}
+
+// lock waits for other processes that build.
+func (c *cache) lock() (unlock func(), err error) {
+	f, err := os.OpenFile(filepath.Join(c.dir, "lock"), os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("lock %s: %w", f.Name(), err)
+	}
+	return func() { f.Close() }, nil
+}
+
+// prune removes the binaries that were not used for longest.
+func (c *cache) prune() error {
+	entries, err := os.ReadDir(filepath.Join(c.dir, "bin"))
+	if err != nil {
+		return err
+	}
+	var all []fs.FileInfo
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil {
+			all = append(all, info)
+		}
+	}
+	slices.SortFunc(all, func(a, b fs.FileInfo) int {
+		return cmp.Or(b.ModTime().Compare(a.ModTime()), cmp.Compare(a.Name(), b.Name()))
+	})
+	for _, old := range all[min(keep, len(all)):] {
+		if err := os.Remove(filepath.Join(c.dir, "bin", old.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// file gives a file with some content. Its path follows from name and content, so
+// that the compiler's own cache knows it again.
+func (c *cache) file(name string, content []byte) (string, error) {
+	sum := sha256.Sum256(content)
+	path := filepath.Join(c.dir, "src", hex.EncodeToString(sum[:16])+"-"+name)
+	if have, err := os.ReadFile(path); err == nil && sha256.Sum256(have) == sum {
+		return path, nil
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "new-")
+	if err != nil {
+		return "", err
+	}
+	_, err = f.Write(content)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return "", errors.Join(err, os.Remove(f.Name()))
+	}
+	return path, os.Rename(f.Name(), path)
+}
