@@ -2,6 +2,8 @@ package sim
 
 import (
 	"context"
+	"fmt"
+	"io/fs"
 	"sync"
 	"time"
 
@@ -12,8 +14,10 @@ import (
 	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	"github.com/vmreplay/vmreplay/fixtures"
 	"github.com/vmreplay/vmreplay/sim/api/virtualization/v1alpha2"
 	"github.com/vmreplay/vmreplay/sim/apiserver"
+	"github.com/vmreplay/vmreplay/sim/apiserver/crd"
 	"github.com/vmreplay/vmreplay/sim/controllers/kvvm"
 	"github.com/vmreplay/vmreplay/sim/engine"
 	"github.com/vmreplay/vmreplay/sim/lockstep"
@@ -23,8 +27,29 @@ import (
 // traces: KubeVirt has a kind of the same name, in another group.
 const deckhouseVM = "DeckhouseVirtualMachine"
 
-// deckhouse are the kinds of the group virtualization.deckhouse.io.
+// deckhouse are the kinds of the group virtualization.deckhouse.io, with the schemas
+// of their CRDs.
 func deckhouse() []apiserver.Resource {
+	names, err := fs.Glob(fixtures.FS, "crds/virtualization.deckhouse.io_*.yaml")
+	if err != nil {
+		panic("sim: " + err.Error())
+	}
+	var defined []apiserver.Resource
+	for _, name := range names {
+		text, err := fs.ReadFile(fixtures.FS, name)
+		if err != nil {
+			panic("sim: " + err.Error())
+		}
+		kinds, err := crd.Read(text)
+		if err != nil {
+			panic(fmt.Sprintf("sim: the CRD %s of this module cannot be used: %v", name, err))
+		}
+		defined = append(defined, kinds...)
+	}
+	return crd.Merge(deckhouseKinds(), defined)
+}
+
+func deckhouseKinds() []apiserver.Resource {
 	group, version := v1alpha2.GroupVersion.Group, v1alpha2.GroupVersion.Version
 	return []apiserver.Resource{
 		{Group: group, Version: version, Plural: v1alpha2.VirtualMachineResource, Singular: "virtualmachine",
