@@ -46,6 +46,7 @@ const (
 	pluginTaints        = "TaintToleration"
 	pluginNodeAffinity  = "NodeAffinity"
 	pluginResources     = "NodeResourcesFit"
+	pluginSpread        = "PodTopologySpread"
 	pluginPodAffinity   = "InterPodAffinity"
 )
 
@@ -56,6 +57,7 @@ var filters = []filter{
 	{pluginTaints, rejectTaints},
 	{pluginNodeAffinity, rejectNodeAffinity},
 	{pluginResources, rejectResources},
+	{pluginSpread, rejectSpread},
 	{pluginPodAffinity, rejectPodAffinity},
 }
 

@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -36,6 +37,7 @@ const tail = " no new claims to deallocate, preemption: "
 func TestEvaluate(t *testing.T) {
 	const anti = "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {vm: one}}}]}}"
 	const near = "affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: zone, labelSelector: {matchLabels: {vm: one}}}]}}"
+	const spread = "topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {vm: one}}}]"
 	vmPod := "metadata: {name: other, namespace: default, labels: {vm: one}}\nspec: {nodeName: node-a}"
 	for _, c := range []struct {
 		name        string
@@ -104,6 +106,22 @@ func TestEvaluate(t *testing.T) {
 			wantMessage: "0/3 nodes are available: 1 node(s) didn't match Pod's node affinity/selector, 1 node(s) didn't match pod affinity rules, 1 node(s) were unschedulable." + tail +
 				"0/3 nodes are available: 3 Preemption is not helpful for scheduling.",
 			wantPlugins: []string{"InterPodAffinity", "NodeAffinity", "NodeUnschedulable"}},
+		{name: "spread: no node has the key", nodes: map[string]string{"node-a": "", "node-b": ""}, pod: "metadata: {namespace: default}\nspec: {" + spread + "}",
+			wantMessage: "0/2 nodes are available: 2 node(s) didn't match pod topology spread constraints (missing required label)." + tail +
+				"0/2 nodes are available: 2 Preemption is not helpful for scheduling.",
+			wantPlugins: []string{"PodTopologySpread"}},
+		{name: "spread: the emptier zone", nodes: map[string]string{"node-a": "metadata: {labels: {zone: z1}}", "node-b": "metadata: {labels: {zone: z2}}"},
+			pods: []string{vmPod}, pod: "metadata: {namespace: default, labels: {vm: one}}\nspec: {" + spread + "}", wantNode: "node-b"},
+		{name: "spread: the emptier zone is out of reach, and cordoned nodes count", nodes: map[string]string{"node-a": "metadata: {labels: {zone: z1}}",
+			"node-b": "metadata: {labels: {zone: z2}}\nspec: {unschedulable: true}"},
+			pods: []string{vmPod}, pod: "metadata: {namespace: default, labels: {vm: one}}\nspec: {" + spread + "}",
+			wantMessage: "0/2 nodes are available: 1 node(s) didn't match pod topology spread constraints, 1 node(s) were unschedulable." + tail +
+				"0/2 nodes are available: 1 No preemption victims found for incoming pod, 1 Preemption is not helpful for scheduling.",
+			wantPlugins: []string{"NodeUnschedulable", "PodTopologySpread"}},
+		{name: "spread: a zone that the node selector excludes does not count", nodes: map[string]string{"node-a": "metadata: {labels: {zone: z1}}",
+			"node-b": "metadata: {labels: {zone: z2}}"},
+			pods: []string{vmPod}, pod: "metadata: {namespace: default, labels: {vm: one}}\nspec: {nodeSelector: {zone: z1}, " + spread + "}", wantNode: "node-a"},
+		{name: "spread that need not hold", nodes: map[string]string{"node-a": ""}, pod: "spec: {" + strings.Replace(spread, "DoNotSchedule", "ScheduleAnyway", 1) + "}", wantNode: "node-a"},
 		{name: "the first of a group that seeks its own kind", nodes: map[string]string{"node-a": "metadata: {labels: {zone: z1}}"},
 			pod: "metadata: {namespace: default, labels: {vm: one}}\nspec: {" + near + "}", wantNode: "node-a"},
 	} {

@@ -15,6 +15,9 @@ import (
 // non-match to match for the pod's own spec).
 func nodeChanged(before, after *corev1.Node) hint {
 	return func(plugin string, pod *corev1.Pod) bool {
+		if plugin == pluginSpread {
+			return spreadChanged(before, after, pod)
+		}
 		suits := map[string]func(*corev1.Pod, *corev1.Node) bool{
 			pluginUnschedulable: schedulable,
 			pluginTaints:        tolerated,
@@ -66,10 +69,17 @@ func topologyChanged(before, after *corev1.Node, pod *corev1.Pod) bool {
 	})
 }
 
-// podAdded is the hint of a pod that came to a node: affinity may be satisfied.
+// podAdded is the hint of a pod that came to a node: affinity may be satisfied,
+// and the emptiest domain may be less empty.
 func podAdded(added *facts.Pod) hint {
 	return func(plugin string, pod *corev1.Pod) bool {
-		return plugin == pluginPodAffinity && matchesAny(affinityTerms(pod), pod, typed(added))
+		switch plugin {
+		case pluginSpread:
+			return spreadsAny(pod, typed(added))
+		case pluginPodAffinity:
+			return matchesAny(affinityTerms(pod), pod, typed(added))
+		}
+		return false
 	}
 }
 
@@ -80,6 +90,8 @@ func podRemoved(removed *facts.Pod) hint {
 		switch plugin {
 		case pluginResources:
 			return true
+		case pluginSpread:
+			return spreadsAny(pod, typed(removed))
 		case pluginPodAffinity:
 			gone := typed(removed)
 			return matchesAny(antiAffinityTerms(pod), pod, gone) || matchesAny(antiAffinityTerms(gone), gone, pod)

@@ -14,6 +14,7 @@ func TestNodeHints(t *testing.T) {
 	const small, large = "status: {allocatable: {cpu: '1'}}", "status: {allocatable: {cpu: '4'}}"
 	const wantsSSD, wantsCPU = "spec: {nodeSelector: {disk: ssd}}", "spec: {containers: [{name: c, resources: {requests: {cpu: '2'}}}]}"
 	const apart = "spec: {affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: zone, labelSelector: {}}]}}}"
+	const spread = "spec: {topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule, labelSelector: {}}]}"
 	for _, c := range []struct {
 		name, plugin, pod string
 		before, after     string // before "-" is a node that was added
@@ -37,6 +38,10 @@ func TestNodeHints(t *testing.T) {
 		{"small node added", pluginResources, wantsCPU, "-", small, false},
 		{"topology changes", pluginPodAffinity, apart, "metadata: {labels: {zone: a}}", "metadata: {labels: {zone: b}}", true},
 		{"topology stays", pluginPodAffinity, apart, "metadata: {labels: {zone: a}}", "metadata: {labels: {zone: a, disk: ssd}}", false},
+		{"node enters a zone", pluginSpread, spread, "", "metadata: {labels: {zone: b}}", true},
+		{"node stays in its zone", pluginSpread, spread, "metadata: {labels: {zone: a}}", "metadata: {labels: {zone: a, disk: ssd}}", false},
+		{"node of a zone added", pluginSpread, spread, "-", "metadata: {labels: {zone: b}}", true},
+		{"node of no zone added", pluginSpread, spread, "-", "", false},
 		{"node added for affinity", pluginPodAffinity, apart, "-", "", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
