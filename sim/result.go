@@ -42,6 +42,8 @@ type Result struct {
 	Detail string
 	Checks []check.Result
 	Trace  *engine.Trace
+	// Unapplied are the points of the schedule at which nothing was changed.
+	Unapplied []string
 }
 
 // Failed are the names of the checks that do not hold, sorted.

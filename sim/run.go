@@ -64,6 +64,7 @@ func Run(t *testing.T, story *Story, variant string, o Options) *Result {
 	default:
 		r.Trace = w.Engine.Trace()
 		r.Checks = w.judge(report)
+		r.Unapplied = w.Engine.Unapplied()
 	}
 	return r
 }

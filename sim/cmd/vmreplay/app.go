@@ -67,7 +67,10 @@ func (a *app) root() *cobra.Command {
 	}
 	root.SetOut(a.out)
 	root.SetErr(a.err)
-	root.AddCommand(a.runCommand(), a.matrixCommand(), a.showCommand(), a.validateCommand(), a.gateCommand(), a.versionCommand())
+	root.AddCommand(
+		a.runCommand(), a.matrixCommand(), a.showCommand(), a.validateCommand(), a.gateCommand(),
+		a.exploreCommand(), a.mergeCommand(), a.workerCommand(), a.versionCommand(),
+	)
 	return root
 }
 

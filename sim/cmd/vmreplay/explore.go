@@ -1,0 +1,251 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vmreplay/vmreplay/sim"
+	"github.com/vmreplay/vmreplay/sim/explore"
+	"github.com/vmreplay/vmreplay/sim/scenario"
+)
+
+// Exit codes of explore and merge that mean something else than those of run.
+const (
+	exitNothing = exitOK         // nothing was found
+	exitFound   = exitUnexpected // something was
+)
+
+// hunt is the flags of explore.
+type hunt struct {
+	variant string
+	o       explore.Options
+	seed    uint64
+	bound   time.Duration
+	last    time.Duration // --for
+	jobs    int
+	shard   string
+	dir     string
+	format  string
+}
+
+const endless = 1_000_000_000 // the budget of a search that only time ends
+
+func (a *app) exploreCommand() *cobra.Command {
+	var h hunt
+	c := &cobra.Command{
+		Use:   "explore PATH... --variant V",
+		Short: "search for the event orders that break a scenario",
+		Long: `explore plays a scenario with perturbed decisions: one at a time, then pairs, then
+schedules of PCT, then random ones. It groups what fails by its cause, shrinks one
+failure of each, and writes it as a scenario that replays without the search.
+
+After the last perturbation everything has to be right within --bound. What it
+finds depends on the seed and the budget, and not on --jobs; a search that --for
+ends depends on the machine too.
+
+Exit codes: 0 nothing was found, 1 something was, 2 bad input, 3 a run is
+nondeterministic or hung.`,
+		Example: `  vmreplay explore scenarios/vmim/live-migration.yaml --variant none --out found
+  vmreplay explore scenarios/vmim --variant wake --budget 40000 --jobs 2
+  vmreplay explore scenarios/vmim --variant wake --shard 1/4 --format json > 1.json`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, paths []string) error {
+			if h.last > 0 && !c.Flags().Changed("budget") {
+				h.o.Budget = endless
+			}
+			return a.explore(&h, paths)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&h.variant, "variant", "", "the variant of the controller (required)")
+	f.IntVar(&h.o.Budget, "budget", explore.DefaultBudget, "how many schedules are played of each scenario, of all shards together")
+	f.DurationVar(&h.last, "for", 0, "end the search of each scenario after this time; without --budget, only then")
+	f.IntVar(&h.o.Depth, "depth", 2, "1: single perturbations; 2: pairs too; also the depth of PCT")
+	f.Uint64Var(&h.seed, "seed", 1, "decides all that is random, in the search and in its runs")
+	f.DurationVar(&h.bound, "bound", explore.DefaultBound, "virtual time after the last perturbation within which all must be right")
+	f.IntVar(&h.jobs, "jobs", runtime.NumCPU(), "how many processes play schedules; the findings are the same")
+	f.StringVar(&h.shard, "shard", "1/1", "do the i-th of n equal parts of the work")
+	f.StringVar(&h.dir, "out", "", "the folder for the scenarios that are found")
+	f.StringVar(&h.format, "format", "table", "table or json")
+	if err := c.MarkFlagRequired("variant"); err != nil {
+		panic(err)
+	}
+	return c
+}
+
+// reportFormats are the ways in which searches are reported.
+func reportFormats() map[string]func(io.Writer, []*explore.Report) error {
+	return map[string]func(io.Writer, []*explore.Report) error{"table": explore.Table, "json": writeJSON}
+}
+
+func reportFormat(name string) (func(io.Writer, []*explore.Report) error, error) {
+	if w, ok := reportFormats()[name]; ok {
+		return w, nil
+	}
+	return nil, unknown("--format", "format", name, []string{"json", "table"})
+}
+
+func writeJSON(w io.Writer, rs []*explore.Report) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(rs)
+}
+
+// check finds mistakes in the flags.
+func (h *hunt) check() error {
+	var err error
+	h.o.Shard, h.o.Shards, err = parseShard(h.shard)
+	if h.last < 0 {
+		err = errors.Join(err, fmt.Errorf("--for: expected a duration of at least 0, found %s", h.last))
+	}
+	if h.bound <= 0 {
+		err = errors.Join(err, fmt.Errorf("--bound: expected more than 0, found %s", h.bound))
+	}
+	return errors.Join(err, positive("--budget", h.o.Budget), positive("--depth", h.o.Depth), positive("--jobs", h.jobs))
+}
+
+func parseShard(s string) (i, n int, err error) {
+	part, all, _ := strings.Cut(s, "/")
+	i, err1 := strconv.Atoi(part)
+	n, err2 := strconv.Atoi(all)
+	if err1 != nil || err2 != nil || n < 1 || i < 1 || i > n {
+		return 0, 0, fmt.Errorf("--shard: expected i/n with i from 1 to n, found %q", s)
+	}
+	return i, n, nil
+}
+
+// explore searches from one scenario after the other.
+func (a *app) explore(h *hunt, paths []string) error {
+	write, err := reportFormat(h.format)
+	if err != nil {
+		return err
+	}
+	if err := h.check(); err != nil {
+		return err
+	}
+	if err := (&selection{variant: h.variant}).check(); err != nil {
+		return err
+	}
+	starts, err := startsOf(paths, h.variant)
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	var reports []*explore.Report
+	for _, s := range starts {
+		r, err := a.searchFrom(ctx, s, h)
+		if err != nil {
+			return err
+		}
+		reports = append(reports, r)
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return conclude(a.out, reports, write)
+}
+
+// conclude writes the reports and chooses the exit code.
+func conclude(w io.Writer, reports []*explore.Report, write func(io.Writer, []*explore.Report) error) error {
+	if err := write(w, reports); err != nil {
+		return err
+	}
+	code := exitNothing
+	for _, r := range reports {
+		switch {
+		case len(r.NoVerdict) > 0:
+			code = exitNoVerdict
+		case len(r.Findings) > 0 && code == exitNothing:
+			code = exitFound
+		}
+	}
+	if code == exitNothing {
+		return nil
+	}
+	return exit(code)
+}
+
+// A start is a scenario to search from, and its file.
+type start struct {
+	story  *sim.Story
+	source scenario.Source
+}
+
+// startsOf are the scenarios of the paths whose controller has the variant.
+func startsOf(paths []string, variant string) ([]start, error) {
+	sources, err := scenario.OpenPaths(paths)
+	if err != nil {
+		return nil, err
+	}
+	stories, err := load(paths)
+	if err != nil {
+		return nil, err
+	}
+	var starts []start
+	for i, story := range stories {
+		if slices.Contains(story.Variants(), variant) {
+			starts = append(starts, start{story, sources[i]})
+		}
+	}
+	if len(starts) == 0 {
+		return nil, fmt.Errorf("none of the scenarios has a controller with variant %q", variant)
+	}
+	return starts, nil
+}
+
+// searchFrom searches from one scenario, and writes what it finds.
+func (a *app) searchFrom(ctx context.Context, s start, h *hunt) (*explore.Report, error) {
+	setting := explore.Setting{Story: s.story, Variant: h.variant, Seed: h.seed, Bound: h.bound}
+	if s.story.Seed != nil {
+		setting.Seed = *s.story.Seed
+	}
+	player, err := explore.NewPlayer(a.t, setting)
+	if err != nil {
+		return nil, err
+	}
+	var runner explore.Runner = player
+	if h.jobs > 1 {
+		pool, err := explore.NewPool(h.jobs, explore.Task{
+			Path: s.story.Pos.File, Variant: setting.Variant, Seed: setting.Seed, Bound: setting.Bound,
+		}, workerCommand)
+		if err != nil {
+			return nil, err
+		}
+		defer pool.Close()
+		runner = pool
+	}
+	if h.last > 0 {
+		timed, cancel := context.WithTimeout(ctx, h.last)
+		defer cancel()
+		ctx = timed
+	}
+	meter := a.meter(s.story.Metadata.Name, h.last)
+	o := h.o
+	o.Progress = meter.show
+	search := explore.NewSearch(player, runner, o)
+	report, err := search.Do(ctx)
+	meter.end()
+	if err != nil || h.dir == "" {
+		return report, err
+	}
+	for i := range report.Findings {
+		if err := search.Write(&report.Findings[i], s.source, h.dir); err != nil {
+			return nil, err
+		}
+	}
+	return report, nil
+}

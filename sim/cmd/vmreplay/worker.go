@@ -1,0 +1,43 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"os/signal"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vmreplay/vmreplay/sim"
+	"github.com/vmreplay/vmreplay/sim/explore"
+)
+
+// workerName is the command that this program runs itself by, to play schedules
+// in several processes.
+const workerName = "explore-worker"
+
+func (a *app) workerCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:    workerName,
+		Hidden: true,
+		Args:   cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			signal.Ignore(os.Interrupt) // it ends with its parent, which reports
+			return explore.Serve(a.t, os.Stdin, a.out, func(path string) (*sim.Story, error) {
+				stories, err := load([]string{path})
+				if err != nil {
+					return nil, err
+				}
+				return stories[0], nil
+			})
+		},
+	}
+}
+
+// workerCommand makes the command of one worker.
+func workerCommand() (*exec.Cmd, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	return exec.Command(program, workerName), nil
+}

@@ -1,0 +1,206 @@
+package explore
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/vmreplay/vmreplay/fixtures"
+	"github.com/vmreplay/vmreplay/sim"
+	"github.com/vmreplay/vmreplay/sim/scenario"
+)
+
+func lineOf(p scenario.Pos) string { return strconv.Itoa(p.Line) }
+
+// Write writes the scenario of a finding into a folder, reads it back and plays
+// it: the file fails exactly as the search's run did. source is the file of the
+// story that was searched from. It fills in the finding's File.
+func (s *Search) Write(f *Finding, source scenario.Source, dir string) error {
+	text, err := fs.ReadFile(source.FS, source.Name)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	f.File = filepath.Join(dir, f.name(s.report)+".yaml")
+	out, err := s.render(f, text, source.Fixtures)
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.File, err)
+	}
+	if err := os.WriteFile(f.File, out, 0o644); err != nil {
+		return err
+	}
+	return s.verify(f)
+}
+
+// name is the name of the finding's scenario: the same wherever it is found.
+func (f *Finding) name(r *Report) string {
+	return fmt.Sprintf("%s-%s-%s-%s", r.Scenario, r.Variant, f.Cause.Check, f.ID)
+}
+
+// render is the text of the finding's scenario.
+func (s *Search) render(f *Finding, text []byte, fixed fs.FS) ([]byte, error) {
+	verdicts, err := s.verdicts(f)
+	if err != nil {
+		return nil, err
+	}
+	var doc yaml.Node
+	if err := yaml.Unmarshal(text, &doc); err != nil {
+		return nil, err
+	}
+	root := content(doc.Content[0])
+	doc.HeadComment, root.HeadComment = "", ""
+	remove(field(root, "timeline"), f.reduced.events)
+	remove(field(root, "informerClock"), f.reduced.clocks)
+	remove(field(root, "expect"), f.reduced.checks)
+	for _, name := range []string{"timeline", "informerClock", "expect"} {
+		if list := field(root, name); list != nil && len(list.Content) == 0 {
+			drop(root, name)
+		}
+	}
+	metadata := field(root, "metadata")
+	set(metadata, "name", f.name(s.report), "")
+	drop(metadata, "control")
+	if !builtIn(s.player.Story.Given.Fixtures, fixed) {
+		s.inline(field(root, "given"))
+	}
+	set(root, "schedule", append(ownSchedule(s.player.Story), f.Schedule...), "until")
+	if len(f.Schedule) == 0 {
+		drop(root, "schedule")
+	}
+	set(root, "seed", s.report.Seed, "until")
+	set(root, "grace", s.report.Bound, "until")
+	set(root, "until", f.Until, "")
+	set(root, "verdicts", verdicts, "")
+
+	var out bytes.Buffer
+	out.WriteString(f.head(s.report))
+	e := yaml.NewEncoder(&out)
+	e.SetIndent(2)
+	if err := e.Encode(&doc); err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(&out, "\n# vmreplay run %s --variant %s --verbose\n", f.File, s.report.Variant)
+	return out.Bytes(), e.Close()
+}
+
+// head is the comment that tells the story of a finding.
+func (f *Finding) head(r *Report) string {
+	var b strings.Builder
+	say := func(format string, args ...any) {
+		for line := range strings.SplitSeq(fmt.Sprintf(format, args...), "\n") {
+			b.WriteString(strings.TrimRight("# "+line, " ") + "\n")
+		}
+	}
+	say("An order of events that breaks %s in %s. Found by", r.Variant, r.Scenario)
+	say("  vmreplay explore %s --variant %s --seed %d --budget %d --depth %d", r.Path, r.Variant, r.Seed, r.Budget, r.Depth)
+	say("")
+	if len(f.Story) == 0 {
+		say("It is the order that the story has written down.")
+	}
+	for i, line := range f.Story {
+		say("%d. %s.", i+1, line)
+	}
+	if f.Cause.Key != "" {
+		say("")
+		say("Then %s, in queue %s of %s, is %s:\n  %s", f.Cause.Key, f.Cause.Queue, f.Cause.Process, f.Cause.State, f.Cause.Why)
+	}
+	say("")
+	say("%s: %s", f.Cause.Check, f.Message)
+	say("")
+	say("The verdicts are those of all variants on this very order, so that `vmreplay run` passes while %s fails", r.Variant)
+	say("like this. It tells when that changes: move a variant to green once it is mended.")
+	return b.String()
+}
+
+// verdictsOf is the verdicts of a scenario as a file has them.
+type verdictsOf struct {
+	Green []string            `yaml:"green,flow,omitempty"`
+	Red   map[string][]string `yaml:"red,omitempty"`
+}
+
+// verdicts plays the finding's schedule under every variant.
+func (s *Search) verdicts(f *Finding) (*verdictsOf, error) {
+	v := &verdictsOf{Red: map[string][]string{}}
+	for _, variant := range s.player.variants() {
+		r := sim.Judge(s.player.t, f.reduced.story, variant, sim.Options{
+			Seed: s.player.Seed, Schedule: f.schedule, Bound: s.player.Bound, Subjects: s.player.Subjects,
+		})
+		switch {
+		case r.Status != sim.Judged:
+			return nil, fmt.Errorf("under %s the run is %s: %s", variant, r.Status, r.Detail)
+		case r.Red():
+			v.Red[variant] = r.Failed()
+		default:
+			v.Green = append(v.Green, variant)
+		}
+	}
+	return v, nil
+}
+
+func (p *Player) variants() []string {
+	for _, s := range p.Subjects {
+		if s.Type == p.Story.Type() {
+			return s.Variants
+		}
+	}
+	return p.Story.Variants()
+}
+
+// builtIn says whether the fixtures are those that come with the module, so that
+// the scenario finds them wherever it lies.
+func builtIn(names []string, in fs.FS) bool {
+	return !slices.ContainsFunc(names, func(name string) bool {
+		a, err := fs.ReadFile(in, name+".yaml")
+		b, other := fs.ReadFile(fixtures.FS, name+".yaml")
+		return err != nil || other != nil || !bytes.Equal(a, b)
+	})
+}
+
+// inline writes the objects of the fixtures into the scenario.
+func (s *Search) inline(given *yaml.Node) {
+	var objects []map[string]any
+	for _, o := range s.player.Story.Given.Objects {
+		objects = append(objects, o.Content)
+	}
+	drop(given, "fixtures")
+	set(given, "objects", objects, "")
+}
+
+func ownSchedule(story *sim.Story) []Entry {
+	var all []Entry
+	for _, p := range story.Schedule {
+		all = append(all, entryOf(p.Perturbation))
+	}
+	return all
+}
+
+// verify reads the written scenario and plays it.
+func (s *Search) verify(f *Finding) error {
+	sources, err := scenario.OpenPaths([]string{f.File})
+	if err != nil {
+		return err
+	}
+	loaded, err := scenario.LoadAll(sources, sim.Catalog(), sim.Conditions())
+	if err != nil {
+		return fmt.Errorf("the scenario that was written is not right: %w", err)
+	}
+	story, err := sim.Compile(loaded[0])
+	if err != nil {
+		return err
+	}
+	r := sim.Run(s.player.t, story, s.report.Variant, sim.Options{Subjects: s.player.Subjects})
+	if r.Status != sim.Judged || r.Trace.Hash != f.hash || r.Surprise() != "" {
+		return fmt.Errorf("%s: the scenario that was written does not fail as the search's run did: hash %016x, expected %016x; %s",
+			f.File, r.Trace.Hash, f.hash, r.Surprise())
+	}
+	return nil
+}
