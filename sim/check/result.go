@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/vmreplay/vmreplay/sim/engine"
 	"github.com/vmreplay/vmreplay/sim/scenario"
 )
 
@@ -18,6 +19,9 @@ type Result struct {
 	// Vacuous says that the check was never put to the test: what it counts from
 	// never came.
 	Vacuous bool
+	// After is the step after which a check of every write was violated: it may be
+	// whose fault it is. It is zero for other checks.
+	After engine.Point
 	// At is when the check was decided or violated, since the run's start.
 	At  time.Duration
 	Pos scenario.Pos

@@ -26,6 +26,7 @@ func (c *always) update(m *Monitor, at time.Duration, step *engine.Step) {
 		head += ": " + s.err.Error()
 	}
 	r := c.fails(at, append([]string{head}, m.valueLines(c.expr)...)...)
+	r.After = pointOf(step)
 	c.violation = &r
 }
 
@@ -49,6 +50,7 @@ func (c *never) update(m *Monitor, at time.Duration, step *engine.Step) {
 		return
 	}
 	r := c.fails(at, append([]string{"true " + when(at, step)}, m.valueLines(c.expr)...)...)
+	r.After = pointOf(step)
 	c.violation = &r
 }
 
@@ -73,6 +75,13 @@ func when(at time.Duration, step *engine.Step) string {
 		return "at the start"
 	}
 	return fmt.Sprintf("at %s, after %s", FormatTime(at), step.Point)
+}
+
+func pointOf(step *engine.Step) engine.Point {
+	if step == nil {
+		return engine.Point{}
+	}
+	return step.Point
 }
 
 func isAbsent(err error) bool {

@@ -14,6 +14,7 @@ type stays struct {
 	from  instant
 	until instant
 	lines []string // about the moment until
+	after engine.Point
 }
 
 func (c *stays) update(m *Monitor, at time.Duration, step *engine.Step) {
@@ -24,6 +25,7 @@ func (c *stays) update(m *Monitor, at time.Duration, step *engine.Step) {
 		c.from = instant{now, at}
 	case !now:
 		c.until = instant{true, at}
+		c.after = pointOf(step)
 		c.lines = append([]string{when(at, step)}, m.valueLines(c.expr)...)
 	}
 }
@@ -48,5 +50,7 @@ func (c *stays) finish(m *Monitor, t *engine.Trace) Result {
 			FormatTime(c.from.at), FormatTime(t.End), FormatTime(demanded)))
 	}
 	c.lines[0] = fmt.Sprintf("true from %s, but only for %s: no longer %s", FormatTime(c.from.at), FormatTime(lasted), c.lines[0])
-	return c.fails(c.until.at, c.lines...)
+	r := c.fails(c.until.at, c.lines...)
+	r.After = c.after
+	return r
 }

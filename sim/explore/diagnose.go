@@ -21,8 +21,12 @@ func (p *Player) cause(r *sim.Result) Cause {
 		c.Why = normalize(line)
 		return c
 	}
-	var suspect *check.Fate
 	fates := fatesOf(r.Trace, failed.At, p.under)
+	if p.under[failed.After.Process] {
+		p.blame(&c, failed, fates)
+		return c
+	}
+	var suspect *check.Fate
 	for i := range fates {
 		f := &fates[i]
 		if p.written.fates[keyOf(*f)] == textOf(*f) {
@@ -33,9 +37,20 @@ func (p *Player) cause(r *sim.Result) Cause {
 		}
 	}
 	if suspect != nil {
-		c.Process, c.Queue, c.Key, c.State, c.Why = suspect.Process, suspect.Queue, suspect.Key, suspect.State, lastLog(*suspect)
+		c.Process, c.Queue, c.Key, c.State, c.Why = suspect.Process, suspect.Queue, suspect.Key, suspect.State, normalize(lastLog(*suspect))
 	}
 	return c
+}
+
+// blame names the step of the code under test that violated a check, and the key
+// that it was working on.
+func (p *Player) blame(c *Cause, failed *check.Result, fates []check.Fate) {
+	c.Process, c.Why = failed.After.Process, nameOf(failed.After)
+	for _, f := range fates {
+		if f.Process == c.Process && f.State == check.KeyInWork {
+			c.Queue, c.Key, c.State = f.Queue, f.Key, f.State
+		}
+	}
 }
 
 // firstFailed is the failing check that the file has first; those that every run
@@ -90,5 +105,5 @@ func lastLog(f check.Fate) string {
 	if len(f.Log) == 0 {
 		return ""
 	}
-	return normalize(f.Log[len(f.Log)-1])
+	return f.Log[len(f.Log)-1]
 }

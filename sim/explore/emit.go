@@ -60,7 +60,7 @@ func (s *Search) render(f *Finding, text []byte, fixed fs.FS) ([]byte, error) {
 	doc.HeadComment, root.HeadComment = "", ""
 	remove(field(root, "timeline"), f.reduced.events)
 	remove(field(root, "informerClock"), f.reduced.clocks)
-	remove(field(root, "expect"), f.reduced.checks)
+	remove(field(root, "expect"), append(s.player.unsearched(), f.reduced.checks...))
 	for _, name := range []string{"timeline", "informerClock", "expect"} {
 		if list := field(root, name); list != nil && len(list.Content) == 0 {
 			drop(root, name)
@@ -100,7 +100,7 @@ func (f *Finding) head(r *Report) string {
 			b.WriteString(strings.TrimRight("# "+line, " ") + "\n")
 		}
 	}
-	say("An order of events that breaks %s in %s. Found by", r.Variant, r.Scenario)
+	say("An order of events that breaks variant %s in %s. Found by", r.Variant, r.Scenario)
 	say("  vmreplay explore %s --variant %s --seed %d --budget %d --depth %d", r.Path, r.Variant, r.Seed, r.Budget, r.Depth)
 	say("")
 	if len(f.Story) == 0 {
@@ -125,6 +125,17 @@ func (f *Finding) head(r *Report) string {
 type verdictsOf struct {
 	Green []string            `yaml:"green,flow,omitempty"`
 	Red   map[string][]string `yaml:"red,omitempty"`
+}
+
+// unsearched are the indexes of the checks that are about the written order.
+func (p *Player) unsearched() []int {
+	var out []int
+	for i := range p.Story.Expect {
+		if !p.Story.Expect[i].Searchable() {
+			out = append(out, i)
+		}
+	}
+	return out
 }
 
 // verdicts plays the finding's schedule under every variant.

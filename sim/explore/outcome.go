@@ -81,12 +81,15 @@ func (c Cause) String() string {
 }
 
 // What differs between runs that fail for one reason: generated names
-// (kube-apiserver's alphabet for them has no vowels) and counts.
+// (kube-apiserver's alphabet for them has no vowels), and the values that a log
+// line quotes or has after its message.
 var (
 	generated = regexp.MustCompile(`-[bcdfghjklmnpqrstvwxz2456789]{5}\b`)
-	counted   = regexp.MustCompile(`=\d+\b`)
+	quoted    = regexp.MustCompile(`"[^"]*"`)
+	valued    = regexp.MustCompile(`=\S+`)
 )
 
 func normalize(text string) string {
-	return counted.ReplaceAllString(generated.ReplaceAllString(text, "-*"), "=*")
+	text = generated.ReplaceAllString(text, "-*")
+	return valued.ReplaceAllString(quoted.ReplaceAllString(text, `"*"`), "=*")
 }

@@ -43,7 +43,7 @@ func (p *Player) reach(r *sim.Result) Reach {
 func nameOf(p engine.Point) string {
 	p.N = 1
 	s := p.String()
-	return normalize(s[:len(s)-len(" #1")])
+	return generated.ReplaceAllString(s[:len(s)-len(" #1")], "-*")
 }
 
 // ruleOf names what enqueued a key: a kind of delivery, or else the process' own
