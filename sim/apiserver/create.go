@@ -62,8 +62,11 @@ func (s *Server) create(res *resource, content map[string]any, w write) (*Object
 	}
 	generated := s.complete(res, meta)
 	for _, system := range []string{"uid", "creationTimestamp", "deletionTimestamp",
-		"deletionGracePeriodSeconds", "generation", "selfLink", "resourceVersion"} {
+		"deletionGracePeriodSeconds", "selfLink", "resourceVersion"} {
 		delete(meta, system)
+	}
+	if res.Generation {
+		delete(meta, "generation")
 	}
 	if res.Status && !res.keepsStatus {
 		delete(object, "status")
@@ -140,8 +143,5 @@ func (s *Server) stamp(res *resource, object map[string]any) {
 	}
 	if status := child(object, "status"); res.phase != "" && text(status, "phase") == "" {
 		object["status"] = with(status, "phase", res.phase)
-	}
-	if res.Group == "" && res.Kind == "Namespace" {
-		meta["labels"] = with(child(meta, "labels"), "kubernetes.io/metadata.name", ref.Name)
 	}
 }

@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"encoding/base64"
 	"maps"
 	"strings"
 
@@ -14,12 +15,30 @@ import (
 // and copied. The real server fills them in again at every write.
 var defaults = map[string]func(object map[string]any){
 	"Pod":                   defaultPod,
-	"Secret":                func(o map[string]any) { fill(o, "type", "Opaque") },
+	"Secret":                defaultSecret,
 	"PersistentVolumeClaim": func(o map[string]any) { o["spec"] = filled(child(o, "spec"), "volumeMode", "Filesystem") },
 	"Namespace": func(o map[string]any) {
 		o["spec"] = filled(child(o, "spec"), "finalizers", []any{"kubernetes"})
+		meta := child(o, "metadata")
+		meta["labels"] = with(child(meta, "labels"), "kubernetes.io/metadata.name", meta["name"])
 	},
 	"Service": defaultService,
+}
+
+// defaultSecret also moves stringData into data, as it is only another way to
+// write it.
+func defaultSecret(o map[string]any) {
+	fill(o, "type", "Opaque")
+	plain := child(o, "stringData")
+	if len(plain) == 0 {
+		return
+	}
+	data := ensureMap(maps.Clone(child(o, "data")))
+	for key := range plain {
+		data[key] = base64.StdEncoding.EncodeToString([]byte(text(plain, key)))
+	}
+	o["data"] = data
+	delete(o, "stringData")
 }
 
 func fill(m map[string]any, key string, value any) {

@@ -1,9 +1,13 @@
 package apiserver
 
 import (
+	"fmt"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/vmreplay/vmreplay/sim/engine"
 )
@@ -30,6 +34,9 @@ func (s *Server) delete(res *resource, ref engine.Ref, opts metav1.DeleteOptions
 	}
 	change, gone := s.deletion(o, opts.GracePeriodSeconds)
 	if len(opts.DryRun) > 0 {
+		if change != nil {
+			o = &Object{res: res, ref: o.ref, key: o.key, version: o.version, content: marked(o, *change)}
+		}
 		return o, gone, nil
 	}
 	if change != nil {
@@ -45,13 +52,24 @@ func checkDeletePreconditions(o *Object, p *metav1.Preconditions) error {
 	if p == nil {
 		return nil
 	}
+	if p.UID != nil && o.res.oneByOne && string(*p.UID) != o.UID() {
+		return conflict(o.res, o.ref.Name, "Precondition failed: UID in precondition: %s, UID in object meta: %s", *p.UID, o.UID())
+	}
+	if v := text(o.meta(), "resourceVersion"); p.ResourceVersion != nil && o.res.oneByOne && *p.ResourceVersion != v {
+		return conflict(o.res, o.ref.Name, "Precondition failed: ResourceVersion in precondition: %s, ResourceVersion in object meta: %s", *p.ResourceVersion, v)
+	}
 	if p.UID != nil && string(*p.UID) != o.UID() {
-		return conflict(o.res, o.ref.Name, "the UID in the precondition (%s) does not match the UID in record (%s). The object might have been deleted and then recreated", *p.UID, o.UID())
+		return preconditionFailed(o, "the UID in the precondition (%s) does not match the UID in record (%s). The object might have been deleted and then recreated", *p.UID, o.UID())
 	}
 	if v := text(o.meta(), "resourceVersion"); p.ResourceVersion != nil && *p.ResourceVersion != v {
-		return conflict(o.res, o.ref.Name, "the ResourceVersion in the precondition (%s) does not match the ResourceVersion in record (%s). The object might have been modified", *p.ResourceVersion, v)
+		return preconditionFailed(o, "the ResourceVersion in the precondition (%s) does not match the ResourceVersion in record (%s). The object might have been modified", *p.ResourceVersion, v)
 	}
 	return nil
+}
+
+// preconditionFailed names the kind where other conflicts name the resource.
+func preconditionFailed(o *Object, format string, args ...any) error {
+	return apierrors.NewConflict(schema.GroupResource{Group: o.res.Group, Resource: o.res.Kind}, o.ref.Name, fmt.Errorf(format, args...))
 }
 
 // A deletionMark is what a deletion writes into an object that stays for now.
@@ -141,6 +159,14 @@ func deletionTime(o *Object) time.Time {
 // mark writes a deletion into an object. The first raises the generation; one
 // that is there already only moves forward in time.
 func (s *Server) mark(o *Object, m deletionMark) *Object {
+	next := marked(o, m)
+	if equal(next, o.content, false) {
+		return o
+	}
+	return s.write(o.res, o, next)
+}
+
+func marked(o *Object, m deletionMark) map[string]any {
 	meta := with(o.meta(), "deletionGracePeriodSeconds", m.grace)
 	first := meta["deletionTimestamp"] == nil
 	if first || deletionTime(o).After(m.at) {
@@ -150,8 +176,9 @@ func (s *Server) mark(o *Object, m deletionMark) *Object {
 		meta["generation"] = generation + 1
 	}
 	next := with(o.content, "metadata", meta)
-	if equal(next, o.content, false) {
-		return o
+	if o.res.oneByOne { // a namespace: it is not graceful, and says in its status that it ends
+		delete(meta, "deletionGracePeriodSeconds")
+		next["status"] = with(child(o.content, "status"), "phase", "Terminating")
 	}
-	return s.write(o.res, o, next)
+	return next
 }

@@ -37,6 +37,23 @@ func noSuchPath() error {
 	}}
 }
 
+// noSuchSubresource is the answer to a subresource that a kind does not have. Of
+// custom resources it is the object that is said to be missing.
+func (r *resource) noSuchSubresource(name string) error {
+	if r.custom {
+		return notFound(r, name)
+	}
+	return noSuchPath()
+}
+
+// methodNotAllowed is a 405 about no resource in particular.
+func methodNotAllowed() error {
+	return &apierrors.StatusError{ErrStatus: metav1.Status{
+		Status: metav1.StatusFailure, Code: http.StatusMethodNotAllowed, Reason: metav1.StatusReasonMethodNotAllowed,
+		Message: "the server does not allow this method on the requested resource", Details: &metav1.StatusDetails{},
+	}}
+}
+
 func unsupportedMediaType(accepted []string) error {
 	return &apierrors.StatusError{ErrStatus: metav1.Status{
 		Status:  metav1.StatusFailure,

@@ -205,13 +205,13 @@ func (s *Server) managedState(o *Object) map[string]any {
 		return o.content
 	}
 	var fields any
-	live := map[string]any{"apiVersion": o.res.apiVersion, "kind": o.res.Kind, "metadata": map[string]any{}}
+	live := o.res.nothing()
 	for _, state := range past {
 		if state.by.manager == "" {
 			live = with(state.content, "metadata", with(state.meta(), "managedFields", fields))
 			continue
 		}
-		next := unstructuredCopy(state.content)
+		next := &unstructured.Unstructured{Object: o.res.asSent(state.content)}
 		managed := o.res.managers.of(state.by.subresource).UpdateNoErrors(unstructuredCopy(live), next, state.by.manager)
 		meta := maps.Clone(state.meta())
 		s.setManaged(meta, managed, fields)
@@ -220,6 +220,25 @@ func (s *Server) managedState(o *Object) map[string]any {
 		live = with(state.content, "metadata", meta)
 	}
 	return with(o.content, "metadata", with(o.meta(), "managedFields", fields))
+}
+
+// nothing is what an object that is not there compares to. Of a built-in kind it
+// is the empty Go value, whose spec is there already, so nobody owns it.
+func (r *resource) nothing() map[string]any {
+	if r.custom || r.New == nil {
+		return map[string]any{"apiVersion": r.apiVersion, "kind": r.Kind, "metadata": map[string]any{}}
+	}
+	return ToContent(r.New())
+}
+
+// asSent is a copy of content without what the server itself put in.
+func (r *resource) asSent(content map[string]any) map[string]any {
+	sent := runtime.DeepCopyJSON(content)
+	spec := child(sent, "spec")
+	for _, key := range r.given {
+		delete(spec, key)
+	}
+	return sent
 }
 
 // stampTimes dates the entries that a past write changed.

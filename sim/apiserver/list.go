@@ -112,14 +112,21 @@ func (s *Server) decodeToken(q *query) (version uint64, start string, err error)
 }
 
 // encode gives the list as it goes over the wire.
-func (p page) encode(res *resource) []byte {
+func (p page) encode(res *resource, f form) []byte {
+	if f == metadataOnly {
+		return p.encodeAs("PartialObjectMetadata", "meta.k8s.io/v1", (*Object).metadataJSON)
+	}
+	return p.encodeAs(res.Kind, res.apiVersion, (*Object).itemJSON)
+}
+
+func (p page) encodeAs(kind, apiVersion string, item func(*Object) []byte) []byte {
 	size := 256
 	for _, o := range p.objects {
 		size += len(o.JSON()) + 1
 	}
 	b := make([]byte, 0, size)
-	b = append(append(b, `{"kind":"`...), res.Kind...)
-	b = append(append(b, `List","apiVersion":"`...), res.apiVersion...)
+	b = append(append(b, `{"kind":"`...), kind...)
+	b = append(append(b, `List","apiVersion":"`...), apiVersion...)
 	b = append(b, `","metadata":{"resourceVersion":"`...)
 	b = append(strconv.AppendUint(b, p.version, 10), '"')
 	if p.next != "" {
@@ -133,7 +140,7 @@ func (p page) encode(res *resource) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(b, o.JSON()...)
+		b = append(b, item(o)...)
 	}
 	return append(b, "]}\n"...)
 }

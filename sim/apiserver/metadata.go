@@ -98,7 +98,7 @@ func (r *resource) checkMeta(meta, old map[string]any) (field.ErrorList, error) 
 		errs = append(errs, c.check(values, metadataPath.Child(c.key))...)
 	}
 	if !equal(meta["finalizers"], old["finalizers"], true) {
-		more, err := checkFinalizers(meta, old)
+		more, err := r.checkFinalizers(meta, old)
 		if err != nil {
 			return nil, err
 		}
@@ -118,13 +118,18 @@ func validateLabels(labels map[string]string, path *field.Path) field.ErrorList 
 	return v1validation.ValidateLabels(labels, path)
 }
 
-func checkFinalizers(meta, old map[string]any) (field.ErrorList, error) {
+func (r *resource) checkFinalizers(meta, old map[string]any) (field.ErrorList, error) {
 	path := metadataPath.Child("finalizers")
 	finalizers, err := stringList(meta, "finalizers")
 	if err != nil {
 		return nil, err
 	}
 	errs := validation.ValidateFinalizers(finalizers, path)
+	for i, name := range finalizers {
+		if !r.looseFinalizers && !strings.Contains(name, "/") && !standardFinalizers[name] {
+			errs = append(errs, field.Invalid(path.Index(i), name, "name is neither a standard finalizer name nor is it fully qualified"))
+		}
+	}
 	if old["deletionTimestamp"] == nil {
 		return errs, nil
 	}
@@ -134,6 +139,9 @@ func checkFinalizers(meta, old map[string]any) (field.ErrorList, error) {
 	}
 	return append(errs, validation.ValidateNoNewFinalizers(finalizers, before, path)...), nil
 }
+
+var standardFinalizers = map[string]bool{"kubernetes": true,
+	metav1.FinalizerOrphanDependents: true, metav1.FinalizerDeleteDependents: true}
 
 func stringMap(meta map[string]any, key string) (map[string]string, error) {
 	given, ok := meta[key].(map[string]any)

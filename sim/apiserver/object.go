@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 	"sync"
@@ -24,6 +25,7 @@ type Object struct {
 	content map[string]any
 
 	wire      []byte
+	item      []byte
 	frameType string
 	frame     []byte
 
@@ -63,6 +65,26 @@ func (o *Object) JSON() []byte {
 		o.wire = appendJSON(make([]byte, 0, 1024), o.content)
 	}
 	return o.wire
+}
+
+// itemJSON is the object as a list holds it. Lists of built-in kinds leave the
+// kind of their items out, and so do typed clients' caches that are filled by
+// them.
+func (o *Object) itemJSON() []byte {
+	if o.res.custom {
+		return o.JSON()
+	}
+	if o.item == nil {
+		wire, prefix := o.JSON(), o.res.itemPrefix
+		if bytes.HasPrefix(wire, prefix) {
+			o.item = append(append(make([]byte, 0, len(wire)), '{'), wire[len(prefix):]...)
+		} else {
+			bare := with(o.content, "kind", nil)
+			delete(bare, "apiVersion")
+			o.item = appendJSON(nil, bare)
+		}
+	}
+	return o.item
 }
 
 // UID is metadata.uid.

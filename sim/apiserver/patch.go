@@ -1,7 +1,12 @@
 package apiserver
 
 import (
+	"encoding/json"
 	"maps"
+	"net/http"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"k8s.io/apimachinery/pkg/types"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
@@ -38,7 +43,7 @@ func (s *Server) patch(res *resource, ref engine.Ref, pt types.PatchType, data [
 	}
 	apply := patchers[pt]
 	if apply == nil || pt == types.StrategicMergePatchType && res.custom {
-		return nil, false, unsupportedMediaType(patchTypes(res))
+		return nil, false, unsupportedPatchType(res)
 	}
 	old, err := s.find(res, ref, w.subresource)
 	if err != nil {
@@ -55,6 +60,17 @@ func (s *Server) patch(res *resource, ref engine.Ref, pt types.PatchType, data [
 // applyJSONType is server-side apply with a body in JSON, which YAML includes.
 const applyJSONType types.PatchType = "application/apply-patch+json"
 
+// unsupportedPatchType is a 415; built-in kinds say less in it.
+func unsupportedPatchType(res *resource) error {
+	if res.custom {
+		return unsupportedMediaType(patchTypes(res))
+	}
+	return &apierrors.StatusError{ErrStatus: metav1.Status{
+		Status: metav1.StatusFailure, Code: http.StatusUnsupportedMediaType,
+		Reason: metav1.StatusReasonUnsupportedMediaType, Message: "415: Unsupported Media Type",
+	}}
+}
+
 // patchTypes are those that a kind takes, in the order of kube-apiserver.
 func patchTypes(res *resource) []string {
 	accepted := []string{string(types.JSONPatchType), string(types.MergePatchType)}
@@ -66,6 +82,9 @@ func patchTypes(res *resource) []string {
 
 // applyMergePatch applies RFC 7386.
 func applyMergePatch(old *Object, data []byte) (map[string]any, error) {
+	if !json.Valid(data) {
+		return nil, apierrors.NewBadRequest("invalid JSON patch")
+	}
 	patch, err := decodePatch(data)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -24,6 +25,7 @@ type query struct {
 	bookmarks       bool   // allowWatchBookmarks
 	initialEvents   *bool  // sendInitialEvents
 	dryRun          bool
+	dryRuns         []string
 	grace           *int64 // gracePeriodSeconds
 	propagation     string // propagationPolicy
 	manager         string // fieldManager
@@ -84,9 +86,7 @@ func (q *query) set(key, value string) (err error) {
 		q.initialEvents = &initial
 	case "dryRun":
 		q.dryRun = true
-		if value != metav1.DryRunAll {
-			return badRequest("dryRun: %q is not supported: want %q", value, metav1.DryRunAll)
-		}
+		q.dryRuns = append(q.dryRuns, value)
 	case "fieldManager":
 		q.manager = value
 	case "force":
@@ -153,4 +153,17 @@ func (q *query) singleName() string {
 		return ""
 	}
 	return name
+}
+
+// optionKinds are what kube-apiserver calls the queries of its methods.
+var optionKinds = map[string]string{http.MethodPost: "CreateOptions", http.MethodPut: "UpdateOptions",
+	http.MethodPatch: "PatchOptions", http.MethodDelete: "DeleteOptions"}
+
+// checkDryRun refuses all values but "All".
+func (q *query) checkDryRun(method string) error {
+	if !q.dryRun || len(q.dryRuns) == 1 && q.dryRuns[0] == metav1.DryRunAll {
+		return nil
+	}
+	return apierrors.NewInvalid(schema.GroupKind{Group: metav1.GroupName, Kind: optionKinds[method]}, "",
+		field.ErrorList{field.NotSupported(field.NewPath("dryRun"), q.dryRuns, []string{metav1.DryRunAll})})
 }

@@ -2,8 +2,10 @@ package apiserver
 
 import (
 	"cmp"
+	"fmt"
 
 	"k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/api/validation/path"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/kubernetes/scheme"
@@ -40,6 +42,7 @@ type resource struct {
 
 	index      int // the slot of its store in every server
 	apiVersion string
+	itemPrefix []byte // of the JSON of an object: what an item of a list leaves out
 	gk         schema.GroupKind
 	gr         schema.GroupResource
 	key        string // of references: Key or Kind
@@ -67,6 +70,13 @@ type behaviour struct {
 	keepsStatus bool
 	// phase is status.phase at creation.
 	phase string
+	// given are fields of the spec that the server fills in after it noted who
+	// sent the object: no manager owns them.
+	given []string
+	// looseFinalizers: names of finalizers need no domain.
+	looseFinalizers bool
+	// oneByOne: the collection cannot be deleted (Namespace).
+	oneByOne bool
 	// fields are the field selectors beside those of the metadata.
 	fields []string
 	// name checks a name; prefix says that more will be appended to it.
@@ -74,22 +84,22 @@ type behaviour struct {
 }
 
 var behaviours = map[schema.GroupKind]behaviour{
-	{Kind: "Pod"}: {graceful: true, returnsDeleted: true, phase: "Pending", fields: []string{
+	{Kind: "Pod"}: {graceful: true, given: []string{"preemptionPolicy", "priority", "tolerations"}, returnsDeleted: true, phase: "Pending", fields: []string{
 		"spec.nodeName", "spec.restartPolicy", "spec.schedulerName", "spec.serviceAccountName",
 		"status.phase", "status.podIP", "status.nominatedNodeName"}},
 	{Kind: "Node"}:                  {keepsStatus: true, fields: []string{"spec.unschedulable"}},
-	{Kind: "Namespace"}:             {phase: "Active", fields: []string{"status.phase"}, name: validation.ValidateNamespaceName},
+	{Kind: "Namespace"}:             {phase: "Active", oneByOne: true, fields: []string{"status.phase"}, name: validation.ValidateNamespaceName},
 	{Kind: "PersistentVolumeClaim"}: {phase: "Pending", returnsDeleted: true},
 	{Kind: "ResourceQuota"}:         {returnsDeleted: true},
 	{Kind: "Secret"}:                {fields: []string{"type"}},
-	{Kind: "Service"}:               {returnsDeleted: true, upsert: true, name: validation.NameIsDNS1035Label},
+	{Kind: "Service"}:               {returnsDeleted: true, upsert: true, name: validation.NameIsDNSLabel, given: []string{"clusterIPs", "ipFamilies", "ipFamilyPolicy"}, fields: []string{"spec.clusterIP", "spec.type"}},
 	{Kind: "ServiceAccount"}:        {returnsDeleted: true, name: validation.ValidateServiceAccountName},
-	{Kind: "Event"}: {upsert: true, fields: []string{"involvedObject.kind", "involvedObject.namespace",
+	{Kind: "Event"}: {upsert: true, looseFinalizers: true, name: path.ValidatePathSegmentName, fields: []string{"involvedObject.kind", "involvedObject.namespace",
 		"involvedObject.name", "involvedObject.uid", "involvedObject.apiVersion",
 		"involvedObject.resourceVersion", "involvedObject.fieldPath", "reason",
 		"reportingComponent", "type"}},
-	{Group: "coordination.k8s.io", Kind: "Lease"}:  {guarded: true, upsert: true},
-	{Group: "policy", Kind: "PodDisruptionBudget"}: {guarded: true},
+	{Group: "coordination.k8s.io", Kind: "Lease"}:  {guarded: true, upsert: true, looseFinalizers: true},
+	{Group: "policy", Kind: "PodDisruptionBudget"}: {guarded: true, looseFinalizers: true, name: path.ValidatePathSegmentName},
 }
 
 func newResource(r Resource, index int) *resource {
@@ -104,10 +114,12 @@ func newResource(r Resource, index int) *resource {
 		key:        cmp.Or(r.Key, r.Kind),
 		custom:     !scheme.Scheme.IsGroupRegistered(r.Group),
 	}
+	res.itemPrefix = fmt.Appendf(nil, `{"apiVersion":%q,"kind":%q,`, res.apiVersion, r.Kind)
 	if !res.custom {
 		res.defaults = defaults[r.Kind]
 	}
 	if res.custom {
+		res.looseFinalizers = true
 		res.guarded = !r.Internal
 	}
 	if r.New != nil {

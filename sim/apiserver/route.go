@@ -15,6 +15,7 @@ type route struct {
 	name        string
 	subresource string
 	rawQuery    string
+	form        form
 }
 
 // route finds out where a path leads; nil means nowhere. It allocates nothing

@@ -37,15 +37,24 @@ func (s *Server) serve(r *engine.Request) (*engine.Response, error) {
 		return answer(http.StatusOK, to.document), nil
 	}
 	if !to.hasSubresource() {
-		return nil, noSuchPath()
+		return nil, to.res.noSuchSubresource(to.name)
 	}
 	q, err := parseQuery(to.rawQuery)
 	if err != nil {
 		return nil, err
 	}
 	handle := handlerOf(to, r.Method)
+	if to.res.oneByOne && to.name == "" && r.Method == http.MethodDelete {
+		return nil, methodNotAllowed()
+	}
 	if handle == nil {
 		return nil, apierrors.NewMethodNotSupported(to.res.gr, strings.ToLower(r.Method))
+	}
+	if err := q.checkDryRun(r.Method); err != nil {
+		return nil, err
+	}
+	if to.form, err = formOf(to.res, r.Header["Accept"]); err != nil {
+		return nil, err
 	}
 	return handle(s, to, q, r)
 }
@@ -113,7 +122,7 @@ func (s *Server) serveGet(to *route, _ *query, _ *engine.Request) (*engine.Respo
 	if err != nil {
 		return nil, err
 	}
-	return answerObject(http.StatusOK, o), nil
+	return answerIn(to.form, http.StatusOK, o)
 }
 
 func (s *Server) serveCreate(to *route, q *query, r *engine.Request) (*engine.Response, error) {
@@ -125,7 +134,7 @@ func (s *Server) serveCreate(to *route, q *query, r *engine.Request) (*engine.Re
 	if err != nil {
 		return nil, err
 	}
-	return answerObject(http.StatusCreated, o), nil
+	return answerIn(to.form, http.StatusCreated, o)
 }
 
 // decodeFor decodes a body and fills in the namespace of the path.
@@ -166,7 +175,7 @@ func (s *Server) serveUpdate(to *route, q *query, r *engine.Request) (*engine.Re
 	if err != nil {
 		return nil, err
 	}
-	return answerObject(http.StatusOK, o), nil
+	return answerIn(to.form, http.StatusOK, o)
 }
 
 // serveUpsert creates what a PUT did not find.
@@ -178,7 +187,7 @@ func (s *Server) serveUpsert(to *route, content map[string]any, w write) (*engin
 	if err != nil {
 		return nil, err
 	}
-	return answerObject(http.StatusCreated, o), nil
+	return answerIn(to.form, http.StatusCreated, o)
 }
 
 func (s *Server) servePatch(to *route, q *query, r *engine.Request) (*engine.Response, error) {
@@ -188,9 +197,9 @@ func (s *Server) servePatch(to *route, q *query, r *engine.Request) (*engine.Res
 		return nil, err
 	}
 	if created {
-		return answerObject(http.StatusCreated, o), nil
+		return answerIn(to.form, http.StatusCreated, o)
 	}
-	return answerObject(http.StatusOK, o), nil
+	return answerIn(to.form, http.StatusOK, o)
 }
 
 // write says how a request writes.
@@ -212,7 +221,7 @@ func (s *Server) serveDelete(to *route, q *query, r *engine.Request) (*engine.Re
 		return nil, err
 	}
 	if !gone || to.res.returnsDeleted {
-		return answerObject(http.StatusOK, o), nil
+		return answerIn(to.form, http.StatusOK, o)
 	}
 	response := answer(http.StatusOK, encodeStatus(deletedStatus(o)))
 	response.Version = o.version

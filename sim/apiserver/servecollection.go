@@ -22,9 +22,7 @@ func (s *Server) serveCollection(to *route, q *query, _ *engine.Request) (*engin
 	if err != nil {
 		return nil, err
 	}
-	response := answer(http.StatusOK, p.encode(to.res))
-	response.Version = p.version
-	return response, nil
+	return answerList(to.form, p, to.res)
 }
 
 func (s *Server) listSelected(to *route, q *query) (page, error) {
@@ -48,7 +46,14 @@ func (s *Server) serveWatch(to *route, q *query) (*engine.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &engine.Response{Status: http.StatusOK, Header: jsonHeader, Watch: w}, nil
+	response := &engine.Response{Status: http.StatusOK, Header: jsonHeader, Watch: w}
+	switch to.form {
+	case metadataOnly:
+		response.Watch = metadataWatch{w}
+	case wholeProtobuf:
+		return nil, notAcceptable()
+	}
+	return response, nil
 }
 
 // serveDeleteCollection deletes what a list gives, one after the other, and
@@ -67,7 +72,7 @@ func (s *Server) serveDeleteCollection(to *route, q *query, r *engine.Request) (
 			return nil, err
 		}
 	}
-	return answer(http.StatusOK, p.encode(to.res)), nil
+	return answerList(to.form, p, to.res)
 }
 
 // serveBinding answers POST pods/x/binding.

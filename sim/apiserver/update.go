@@ -4,6 +4,8 @@ import (
 	"maps"
 	"strconv"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/vmreplay/vmreplay/sim/engine"
@@ -29,7 +31,7 @@ func (s *Server) Update(content map[string]any, subresource string) (*Object, er
 // find gives the object that a write below a subresource is about.
 func (s *Server) find(res *resource, ref engine.Ref, subresource string) (*Object, error) {
 	if subresource != "" && (subresource != "status" || !res.Status) {
-		return nil, noSuchPath()
+		return nil, res.noSuchSubresource(ref.Name)
 	}
 	if o := s.store(res).get(ref.Key()); o != nil {
 		return o, nil
@@ -56,7 +58,7 @@ func (s *Server) update(old *Object, content map[string]any, w write) (*Object, 
 	meta = child(next, "metadata")
 	share(next, old.content)
 	next["metadata"] = meta // still to be changed, so not shared
-	if res.defaults != nil && !same(next["spec"], old.content["spec"]) {
+	if res.defaults != nil && (!res.graceful || !same(next["spec"], old.content["spec"])) {
 		res.complete(next)
 		share(next, old.content)
 		next["metadata"] = meta
@@ -122,7 +124,8 @@ func checkPreconditions(old *Object, meta map[string]any, w write) error {
 			return nil
 		}
 		path := metadataPath.Child("resourceVersion")
-		return res.invalid(name, field.ErrorList{field.Invalid(path, 0, "must be specified for an update")})
+		byResource := schema.GroupKind{Group: res.Group, Kind: res.Plural}
+		return apierrors.NewInvalid(byResource, name, field.ErrorList{field.Invalid(path, 0, "must be specified for an update")})
 	}
 	version, err := strconv.ParseUint(given, 10, 64)
 	if err != nil {

@@ -53,9 +53,10 @@ func message(body any) any {
 }
 
 // diffValues compares decoded JSON. What is empty counts as absent: whether a
-// server writes "status: {}" or leaves it out means nothing to a client.
+// server writes "status: {}" or "count: 0" or leaves it out means nothing to a
+// client with Go types, except where zero is a value of a pointer.
 func diffValues(path string, a, b any) []difference {
-	if isEmpty(a) && isEmpty(b) {
+	if isEmpty(a) && isEmpty(b) || isZero(path, a) && isZero(path, b) {
 		return nil
 	}
 	x, xIsMap := a.(map[string]any)
@@ -82,6 +83,25 @@ func diffValues(path string, a, b any) []difference {
 		return []difference{{path, one, two}}
 	}
 	return nil
+}
+
+var zeroCounts = []string{".deletionGracePeriodSeconds", ".generation", ".code"}
+
+func isZero(path string, v any) bool {
+	for _, name := range zeroCounts {
+		if strings.HasSuffix(path, name) {
+			return false
+		}
+	}
+	if m, ok := v.(map[string]any); ok {
+		for k, e := range m {
+			if !isZero(path+"."+k, e) {
+				return false
+			}
+		}
+		return true
+	}
+	return v == float64(0) || v == false || isEmpty(v)
 }
 
 func isEmpty(v any) bool {

@@ -34,7 +34,7 @@ data: {a: MQ==}`},
 apiVersion: v1
 kind: ServiceAccount
 metadata: {name: NAME, labels: {app: x}}`},
-	{kind: "Service", badName: "1a", change: `{"spec":{"publishNotReadyAddresses":true}}`, status: `{"status":{"loadBalancer":{"ingress":[{"ip":"192.0.2.1"}]}}}`, yaml: `
+	{kind: "Service", badName: "1a", change: `{"spec":{"publishNotReadyAddresses":true}}`, status: `{"status":{"conditions":[{"type":"example.com/Ready","status":"True","reason":"R","message":"","lastTransitionTime":"2024-01-01T00:00:00Z"}]}}`, yaml: `
 apiVersion: v1
 kind: Service
 metadata: {name: NAME, labels: {app: x}}
@@ -48,13 +48,13 @@ spec: {accessModes: [ReadWriteMany], resources: {requests: {storage: 1Gi}}}`},
 apiVersion: v1
 kind: ResourceQuota
 metadata: {name: NAME, labels: {app: x}}
-spec: {hard: {pods: "2000"}}`},
+spec: {hard: {pods: "20"}}`},
 	{kind: "Pod", badName: "Pod", change: `{"spec":{"activeDeadlineSeconds":60}}`, status: `{"status":{"phase":"Running","podIP":"10.0.0.1","podIPs":[{"ip":"10.0.0.1"}]}}`, selector: "status.phase=Pending", yaml: `
 apiVersion: v1
 kind: Pod
 metadata: {name: NAME, labels: {app: x}}
 spec: {containers: [{name: c, image: example.com/c:1}]}`},
-	{kind: "Event", badName: "A", change: `{"count":2}`, selector: "reason=Tested", yaml: `
+	{kind: "Event", badName: "a%b", change: `{"count":2}`, selector: "reason=Tested", yaml: `
 apiVersion: v1
 kind: Event
 metadata: {name: NAME, labels: {app: x}}
@@ -77,12 +77,12 @@ apiVersion: coordination.k8s.io/v1
 kind: Lease
 metadata: {name: NAME, labels: {app: x}}
 spec: {holderIdentity: a, leaseDurationSeconds: 15, renewTime: "2024-01-01T00:00:00.000001Z"}`},
-	{kind: "PodDisruptionBudget", badName: "a_", change: `{"spec":{"minAvailable":2}}`, status: `{"status":{"disruptionsAllowed":1,"currentHealthy":1,"desiredHealthy":0,"expectedPods":1}}`, yaml: `
+	{kind: "PodDisruptionBudget", badName: "a%b", change: `{"spec":{"minAvailable":2}}`, status: `{"status":{"disruptionsAllowed":1,"currentHealthy":1,"desiredHealthy":0,"expectedPods":1}}`, yaml: `
 apiVersion: policy/v1
 kind: PodDisruptionBudget
 metadata: {name: NAME, labels: {app: x}}
 spec: {minAvailable: 1, selector: {matchLabels: {app: x}}}`},
-	{kind: "Namespace", badName: "a.b", change: `{"metadata":{"annotations":{"a":"1"}}}`, selector: "status.phase=Active", yaml: `
+	{kind: "Namespace", badName: "a.b", change: `{"metadata":{"annotations":{"a":"1"}}}`, status: `{"status":{"conditions":[{"type":"example.com/Ready","status":"True","reason":"R","message":"m"}]}}`, selector: "status.phase=Active", yaml: `
 apiVersion: v1
 kind: Namespace
 metadata: {name: NAME, labels: {app: x, of: NS}}`},

@@ -82,6 +82,14 @@ func (m *masker) value(v any) any {
 			}
 			c[k] = m.member(k, x[k])
 		}
+		if meta, ok := c["metadata"].(map[string]any); ok && c["items"] != nil && meta["resourceVersion"] != nil {
+			meta["resourceVersion"] = "version"
+		}
+		if details, ok := c["details"].(map[string]any); ok && x["kind"] == "Status" {
+			if causes, ok := details["causes"].([]any); ok && len(causes) > 1 {
+				c["message"] = "the causes"
+			}
+		}
 		return c
 	case []any:
 		c := make([]any, 0, len(x))
@@ -102,8 +110,28 @@ func (m *masker) member(key string, v any) any {
 		return m.version(s)
 	case ok && key == "continue" && s != "":
 		return "token"
+	case key == "fieldsV1":
+		// Its empty objects mean something: they are kept from being left out.
+		text, err := json.Marshal(v)
+		if err != nil {
+			return err.Error()
+		}
+		return string(text)
+	case key == "causes":
+		return sortedCauses(m.value(v))
 	}
 	return m.value(v)
+}
+
+// sortedCauses puts the causes of an error in order: some are found by going over
+// a map, and some twice.
+func sortedCauses(v any) any {
+	list, ok := v.([]any)
+	if !ok {
+		return v
+	}
+	slices.SortFunc(list, func(a, b any) int { return strings.Compare(show(a), show(b)) })
+	return slices.CompactFunc(list, func(a, b any) bool { return show(a) == show(b) })
 }
 
 func (m *masker) version(s string) string {
@@ -123,12 +151,16 @@ var (
 	// Numbers of versions within messages, parameters of queries included.
 	inMessage = regexp.MustCompile(`(?i)(version(?:=|: | in precondition[:]? \(?| in record \(| in object meta: )|current: )\d+|\(\d+\)`)
 	token     = regexp.MustCompile(`(continue=)[^&]+`)
+	storage   = regexp.MustCompile(`StorageError: .* AdditionalErrorMsg: `) // names keys of etcd
+	goType    = regexp.MustCompile(`Go (value of type|struct field) \S+( \{\})?`)
 	suffix    = regexp.MustCompile(`(generated-)[bcdfghjklmnpqrstvwxz2456789]{5}\b`)
 )
 
 func (m *masker) text(s string) string {
 	s = uuid.ReplaceAllStringFunc(s, m.uid)
 	s = timestamp.ReplaceAllString(s, "time")
+	s = storage.ReplaceAllString(s, "")
+	s = goType.ReplaceAllString(s, "Go $1")
 	s = token.ReplaceAllString(s, "${1}token")
 	s = suffix.ReplaceAllString(s, "${1}suffix")
 	if !strings.ContainsAny(s, "0123456789") {

@@ -25,14 +25,20 @@ type recorder struct {
 	mu  sync.Mutex
 	all []entry
 	off bool
+	// bare keeps only codes and reasons.
+	bare bool
 }
 
 func (r *recorder) add(e entry) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !r.off {
-		r.all = append(r.all, e)
+	if r.off {
+		return
 	}
+	if m, ok := e.Body.(map[string]any); ok && r.bare {
+		e.Body = m["reason"]
+	}
+	r.all = append(r.all, e)
 }
 
 func (r *recorder) reset() {
@@ -52,6 +58,12 @@ func (r *recorder) resume() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.off = false
+}
+
+func (r *recorder) codesOnly(on bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.bare = on
 }
 
 func (r *recorder) entries() []entry {

@@ -10,7 +10,7 @@ import (
 )
 
 // cases is the table.
-var cases = slices.Concat(kindCases, appliedKindCases)
+var cases = slices.Concat(kindCases, appliedKindCases, namedCases)
 
 // namespaceOf is the namespace of the n-th case.
 func namespaceOf(n int) string { return fmt.Sprintf("case-%03d", n) }
@@ -36,7 +36,7 @@ func TestCasesAreWellFormed(t *testing.T) {
 	}
 	for _, k := range knownDifferences {
 		if k.reason == "" || k.where == "" {
-			t.Errorf("known difference %+v: want a place and a reason", k)
+			t.Errorf("known difference %+v: want a case and a reason", k)
 		}
 	}
 }
