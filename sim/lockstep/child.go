@@ -3,6 +3,7 @@ package lockstep
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -54,7 +55,7 @@ func startChild(cmd *exec.Cmd) (*child, error) {
 	f, err := c.receive(startWait)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("the program did not get as far as to serve: %s", c.bury())
+		return nil, fmt.Errorf("the program did not get as far as to serve: %s", c.autopsy(err).text)
 	case f.Hello == nil || f.Hello.Protocol != protocol:
 		c.kill()
 		return nil, fmt.Errorf("the program speaks another version of the protocol: expected %d, found %+v: build it anew", protocol, f.Hello)
@@ -84,10 +85,6 @@ func (c *child) receive(within time.Duration) (*frame, error) {
 	return c.wire.receive()
 }
 
-// bury waits for the end of a child that does not answer, and says how it ended.
-// One that lives on is made to print what its goroutines do.
-func (c *child) bury() string { return c.autopsy().text }
-
 // A death is the end of a child.
 type death struct {
 	text string
@@ -95,21 +92,28 @@ type death struct {
 	own bool
 }
 
-func (c *child) autopsy() death {
+// autopsy waits for the end of a child that does not answer, and says how it
+// ended; err is what the pipe said. One that lives on is made to print what its
+// goroutines do.
+func (c *child) autopsy(err error) death {
 	c.to.Close()
 	defer c.from.Close()
 	ended := make(chan error, 1)
 	go func() { ended <- c.cmd.Wait() }()
-	err, own := c.awaitEnd(ended)
+	end, own := c.awaitEnd(ended)
 	how := "exit status 0"
-	if err != nil {
-		how = err.Error()
+	if end != nil {
+		how = end.Error()
 	}
 	if !own {
 		how = "it did not answer and was ended"
 	}
+	if err != nil && !isSilence(err) {
+		how = err.Error() + ": " + how
+		own = false
+	}
 	var exit *exec.ExitError
-	own = own && (err == nil || errors.As(err, &exit) && exit.Exited())
+	own = own && (end == nil || errors.As(end, &exit) && exit.Exited())
 	if words := c.output.lastWords(); words != "" {
 		how += "\n" + words
 	}
@@ -132,11 +136,17 @@ func (c *child) awaitEnd(ended <-chan error) (err error, own bool) {
 }
 
 // close lets a child that serves no run end.
-func (c *child) close() { c.autopsy() }
+func (c *child) close() { c.autopsy(nil) }
 
 // kill ends a child at once.
 func (c *child) kill() {
 	// It may have ended by itself.
 	_ = c.cmd.Process.Kill()
-	c.autopsy()
+	c.autopsy(nil)
+}
+
+// isSilence tells the errors of a pipe whose other end is gone, or says nothing.
+func isSilence(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrDeadlineExceeded)
 }

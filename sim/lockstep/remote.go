@@ -103,12 +103,12 @@ func (s *session) run(o Options) (report Report, alive bool) {
 	f := &frame{Begin: &begin{Horizon: o.Horizon, Stuck: o.Stuck, Seed: o.Seed}}
 	for {
 		if err := s.child.wire.send(f); err != nil {
-			return s.died(), false
+			return s.died(err), false
 		}
 		answer, err := s.child.receive(limit)
 		switch {
 		case err != nil:
-			return s.died(), false
+			return s.died(err), false
 		case answer.End != nil:
 			return *answer.End, true
 		case answer.Ask == nil:
@@ -139,8 +139,8 @@ func (s *session) decide(a *ask) Turn {
 
 // died tells the engine of a process that ended by itself, and reports any other
 // end of the child.
-func (s *session) died() Report {
-	d := s.child.autopsy()
+func (s *session) died(err error) Report {
+	d := s.child.autopsy(err)
 	if s.engine == nil || !d.own || len(s.up) == 0 {
 		return Report{Hung: "the controller's process ended: " + d.text}
 	}
