@@ -27,6 +27,9 @@ type Options struct {
 	// Stuck is the real time without progress after which a run is given up; 0
 	// means lockstep's default.
 	Stuck time.Duration
+	// Exchanges keeps the wording of requests and answers in the trace, for runs
+	// that are to be looked at.
+	Exchanges bool
 	// Subjects replaces the controllers that the module brings along.
 	Subjects []Subject
 	// Runner makes the bubble, instead of lockstep.Run: a lockstep.Remote has the

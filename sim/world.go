@@ -44,6 +44,7 @@ func NewWorld(story *Story, variant string, start time.Time, o Options) (*World,
 		Seed: o.Seed, Start: start, End: story.Until + horizon(story, o), Server: w.API,
 		Call: w.call, Local: w.local, Observe: w.observe,
 		Schedule: slices.Concat(story.schedule(), o.Schedule), Kill: w.kill,
+		Exchanges: o.Exchanges,
 	})
 	clock.engine = w.Engine
 	w.API.Observe(w.Engine.Committed)

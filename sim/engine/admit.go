@@ -66,7 +66,7 @@ func (e *Engine) answer(id uint64, w *waiter, req *Request, info RequestInfo) Ou
 	case plan == nil:
 	case plan.Status != 0:
 		e.apply(plan, e.now)
-		return e.refuse(id, plan.Status, info)
+		return e.refuse(id, plan.Status, req, info)
 	case plan.Reset:
 		e.apply(plan, e.now)
 		return e.reset(id)
@@ -91,9 +91,10 @@ func (e *Engine) reset(id uint64) Outcome {
 }
 
 // refuse answers a request with a failure that the server did not decide.
-func (e *Engine) refuse(id uint64, status int, info RequestInfo) Outcome {
+func (e *Engine) refuse(id uint64, status int, req *Request, info RequestInfo) Outcome {
 	delete(e.waiting, id)
 	reason, body := failure(status, info)
+	e.keep(Exchange{Method: req.Method, Path: req.Path, Body: req.Body, Answer: body})
 	header := map[string]string{"Content-Type": "application/json"}
 	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
 		header["Retry-After"] = "1"
@@ -105,6 +106,7 @@ func (e *Engine) refuse(id uint64, status int, info RequestInfo) Outcome {
 // serve executes a granted request.
 func (e *Engine) serve(id uint64, w *waiter, req *Request, info RequestInfo) Outcome {
 	resp := e.cfg.Server.Serve(req)
+	e.keep(Exchange{Method: req.Method, Path: req.Path, Body: req.Body, Answer: resp.Body})
 	if resp.Watch == nil {
 		delete(e.waiting, id)
 		e.out = append(e.out, lockstep.Action{Kind: lockstep.Respond, ID: id, Status: resp.Status, Header: resp.Header, Body: resp.Body})
@@ -116,6 +118,13 @@ func (e *Engine) serve(id uint64, w *waiter, req *Request, info RequestInfo) Out
 	})
 	w.feed.broken = func(how Break) { e.breakStream(id, how) }
 	return Outcome{Text: outcomeText(resp), Version: resp.Version}
+}
+
+// keep remembers the wording of what was asked and answered.
+func (e *Engine) keep(x Exchange) {
+	if e.cfg.Exchanges && e.step != nil {
+		e.step.Exchange = &x
+	}
 }
 
 func outcomeText(r *Response) string {
@@ -176,6 +185,7 @@ func (e *Engine) call(id uint64, a lockstep.Arrival) Outcome {
 	if act.Error != "" {
 		out.Text = act.Error
 	}
+	e.keep(Exchange{Args: a.Args, Answer: act.Body})
 	e.out = append(e.out, act)
 	return out
 }

@@ -19,6 +19,9 @@ type Config struct {
 	Local func(system, op string) bool
 	// Observe is called after every step, in order. It may be nil.
 	Observe func(*Step)
+	// Exchanges keeps the wording of requests and answers in the trace. It keeps
+	// them in memory, so only runs that are to be looked at want it.
+	Exchanges bool
 	// Schedule perturbs single decisions.
 	Schedule []Perturbation
 	// Kill ends a process, whether it runs in the bubble or is a stand-in, and

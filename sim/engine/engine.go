@@ -159,11 +159,13 @@ func (e *Engine) end(s Stop) {
 }
 
 // Committed tells the engine of a write at the server; the step in which it
-// happened carries it.
+// happened carries it, or the trace if it was before the first step.
 func (e *Engine) Committed(c Change) {
-	if e.step != nil {
-		e.step.Changes = append(e.step.Changes, c)
+	if e.step == nil {
+		e.trace.Given = append(e.trace.Given, c)
+		return
 	}
+	e.step.Changes = append(e.step.Changes, c)
 }
 
 // Trace is what happened so far.

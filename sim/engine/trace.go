@@ -20,6 +20,16 @@ type Step struct {
 	Changes []Change
 	// Revision is the object delivered by a VerbDeliver step; nil otherwise.
 	Revision Revision
+	// Exchange is what was asked and answered; nil unless Config.Exchanges is set.
+	Exchange *Exchange
+}
+
+// An Exchange is the wording of a request or a call, and of its answer. The
+// bytes are shared: never modify them.
+type Exchange struct {
+	Method, Path string   // of a request; the path includes the query
+	Args         []string // of a call
+	Body, Answer []byte
 }
 
 // A Note is what a process said of itself between two steps: a queue operation
@@ -50,6 +60,9 @@ const (
 
 // A Trace is all that is known of a run.
 type Trace struct {
+	// Given are the writes before the first step: the objects that the run starts
+	// with.
+	Given []Change
 	Steps []Step
 	Notes []Note
 	// Hash covers time, point, outcome and resourceVersion of every step.

@@ -15,6 +15,9 @@ func (p *printer) details(r Result) {
 	for _, text := range explanations(r) {
 		p.block(2, text)
 	}
+	for _, text := range scheduleText(r) {
+		p.block(2, text)
+	}
 	if replay := oneLine(r.Replay); replay != "" {
 		p.line("  " + replay)
 	}
@@ -54,6 +57,14 @@ func explanations(r Result) []string {
 		all = append(all, r.Detail)
 	}
 	return all
+}
+
+// scheduleText lists what was perturbed, for a reader.
+func scheduleText(r Result) []string {
+	if len(r.Schedule) == 0 {
+		return nil
+	}
+	return []string{"perturbed:\n" + strings.Join(r.Schedule, "\n")}
 }
 
 // text is "file:line:column: name: message (at 1m1s)"; the time ends the first

@@ -28,6 +28,10 @@ type jsonResult struct {
 	Unexpected string `json:"unexpected,omitempty"`
 	Status     string `json:"status,omitempty"`
 	Detail     string `json:"detail,omitempty"`
+	// What was perturbed beyond what the scenario says, a line each.
+	Schedule []string `json:"schedule,omitempty"`
+	Path     string   `json:"path,omitempty"`
+	Replay   string   `json:"replay,omitempty"` // the command that repeats the run
 }
 
 type jsonCheck struct {
@@ -35,6 +39,10 @@ type jsonCheck struct {
 	OK      bool    `json:"ok"`
 	Message string  `json:"message"`
 	At      float64 `json:"at"` // seconds since the start of the run
+	// Where the check is written down; not there for those of every run.
+	File   string `json:"file,omitempty"`
+	Line   int    `json:"line,omitempty"`
+	Column int    `json:"column,omitempty"`
 }
 
 // JSON writes all results as one JSON document.
@@ -60,9 +68,12 @@ func newJSONResult(r Result) jsonResult {
 		Unexpected:     r.Unexpected,
 		Status:         r.Status,
 		Detail:         r.Detail,
+		Schedule:       r.Schedule,
+		Path:           r.Path,
+		Replay:         r.Replay,
 	}
 	for i, c := range r.Checks {
-		j.Checks[i] = jsonCheck{c.Name, c.OK, c.Message, c.At.Seconds()}
+		j.Checks[i] = jsonCheck{c.Name, c.OK, c.Message, c.At.Seconds(), c.File, c.Line, c.Column}
 	}
 	return j
 }

@@ -52,6 +52,9 @@ type Result struct {
 	Status string // empty, or one of the constants
 	Detail string // a stack, or what the watchdog saw; may have several lines
 	Replay string // the command that repeats the run
+	// Schedule is what was perturbed beyond what the scenario says, a line each: of
+	// a failure that a search found, the shortest.
+	Schedule []string
 }
 
 // AsExpected reports whether the run went as it is written down.

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,6 +14,7 @@ type TableOptions struct {
 	Width   int  // columns of the terminal; 0 means no limit
 	Colour  bool // ANSI colours
 	Verbose bool // show the messages of expected failures too
+	Quiet   bool // only rows that went otherwise than written down
 }
 
 // leastColumn is how far a column of names is cut on a narrow terminal.
@@ -25,14 +27,18 @@ const unexpected = "UNEXPECTED"
 // written down, then a summary.
 func Table(w io.Writer, rs []Result, o TableOptions) error {
 	p := &printer{options: o}
-	p.grid(resultGrid(rs), o)
+	rows := rs
+	if o.Quiet {
+		rows = slices.DeleteFunc(slices.Clone(rs), Result.AsExpected)
+	}
+	p.grid(resultGrid(rows), o)
 	for _, r := range rs {
 		if !r.AsExpected() || o.Verbose && !r.Green() {
 			p.line("")
 			p.details(r)
 		}
 	}
-	if len(rs) > 0 {
+	if len(rows) > 0 {
 		p.line("")
 	}
 	p.summary(rs)

@@ -21,6 +21,8 @@ const (
 type app struct {
 	t        *testing.T
 	out, err io.Writer
+	quiet    bool // say only what went otherwise than written down
+	verbose  bool // explain the failures that were expected too
 }
 
 // An exit ends the command with a code, without a message of its own.
@@ -40,7 +42,7 @@ func (a *app) main(args []string) int {
 	case errors.As(err, &code):
 		return int(code)
 	}
-	fmt.Fprintln(a.err, err)
+	a.fail(err)
 	return exitBadInput
 }
 

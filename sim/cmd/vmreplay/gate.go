@@ -22,6 +22,7 @@ type gateFlags struct {
 	format, output string
 	seed           uint64
 	jobs           int
+	reports        outputs
 }
 
 func (a *app) gateCommand() *cobra.Command {
@@ -61,6 +62,7 @@ apply, or a tree that does not compile, 3 a run is nondeterministic or hung.`,
 	c.Flags().StringSliceVar(&f.inert, "allow-inert", nil, "patches that may change no verdict, such as pure refactorings")
 	c.Flags().StringVar(&f.format, "format", "table", "table, json, junit or markdown")
 	c.Flags().StringVar(&f.output, "out", "", "write the report to this file, and not to standard output")
+	f.reports.flags(c.Flags())
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "decides all that is random in a run")
 	c.Flags().IntVar(&f.jobs, "jobs", 1, "how many runs go on side by side; the results are the same")
 	return c
@@ -77,6 +79,9 @@ func (a *app) gate(f *gateFlags) error {
 	if len(f.scenarios) == 0 {
 		return fmt.Errorf("--scenarios: expected the scenarios of the tree, found none: the built-in ones are those of the built-in controllers")
 	}
+	if err := f.reports.prepare(); err != nil {
+		return err
+	}
 	subject, err := f.tree.open(f.variants)
 	if err != nil {
 		return err
@@ -86,12 +91,15 @@ func (a *app) gate(f *gateFlags) error {
 	if err != nil {
 		return err
 	}
-	results := a.playCells(cells, f.seed, 1, f.jobs)
-	ownership, err := subject.Judge(results, controls(cells), f.inert)
+	runs := a.playCells(cells, f.seed, 1, f.jobs, &f.reports)
+	ownership, err := subject.Judge(results(runs), controls(cells), f.inert)
 	if err != nil {
 		return err
 	}
 	if err := a.emit(f.output, func(w io.Writer) error { return write(w, ownership) }); err != nil {
+		return err
+	}
+	if err := a.write(&f.reports, runs); err != nil {
 		return err
 	}
 	return verdictOf(ownership)

@@ -11,6 +11,7 @@ import (
 func (a *app) matrixCommand() *cobra.Command {
 	s := selection{variant: all}
 	var format string
+	var o outputs
 	c := &cobra.Command{
 		Use:   "matrix [PATH...]",
 		Short: "print which variant is green on which scenario: what each patch owns",
@@ -29,11 +30,15 @@ turns green with a patch, and red without it, is owned by that patch.`,
 			if err != nil {
 				return err
 			}
-			return a.finish(a.play(stories, &s, 1, 1), write)
+			if err := o.prepare(); err != nil {
+				return err
+			}
+			return a.conclude(a.play(stories, &s, 1, 1, &o), write, &o)
 		},
 	}
 	c.Flags().StringVar(&s.controller, "controller", "", "only scenarios of this type of controller")
 	c.Flags().Uint64Var(&s.seed, "seed", 1, "decides all that is random in a run")
 	c.Flags().StringVar(&format, "format", "table", "table or json")
+	o.flags(c.Flags())
 	return c
 }

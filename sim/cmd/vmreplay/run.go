@@ -12,14 +12,15 @@ import (
 
 	"github.com/vmreplay/vmreplay/sim"
 	"github.com/vmreplay/vmreplay/sim/report"
+	"github.com/vmreplay/vmreplay/sim/report/page"
 )
 
 func (a *app) runCommand() *cobra.Command {
 	var s selection
 	var repeat, jobs int
 	var format string
-	var verbose bool
 	var tree treeFlags
+	var o outputs
 	c := &cobra.Command{
 		Use:   "run [PATH...]",
 		Short: "replay scenarios and compare the verdicts with those written down",
@@ -30,7 +31,7 @@ two differ, it is reported as nondeterministic.`,
   vmreplay run scenarios/vmim/target-pod-not-created.yaml --variant none --verbose
   vmreplay run --variant both --repeat 200 --format json`,
 		RunE: func(_ *cobra.Command, paths []string) error {
-			write, err := writer(format, formats{"table": a.table(verbose), "json": report.JSON, "junit": report.JUnit})
+			write, err := writer(format, formats{"table": a.table(a.verbose), "json": report.JSON, "junit": report.JUnit})
 			if err != nil {
 				return err
 			}
@@ -39,14 +40,20 @@ two differ, it is reported as nondeterministic.`,
 			}
 			if tree.dir != "" {
 				return a.runTree(&tree, paths, s.set(), func(cells []cell) error {
-					return a.finish(a.playCells(cells, s.seed, repeat, jobs), write)
+					if err := o.prepare(); err != nil {
+						return err
+					}
+					return a.conclude(a.playCells(cells, s.seed, repeat, jobs, &o), write, &o)
 				})
 			}
 			stories, err := s.stories(paths)
 			if err != nil {
 				return err
 			}
-			return a.finish(a.play(stories, &s, repeat, jobs), write)
+			if err := o.prepare(); err != nil {
+				return err
+			}
+			return a.conclude(a.play(stories, &s, repeat, jobs, &o), write, &o)
 		},
 	}
 	s.flags(c.Flags())
@@ -54,7 +61,8 @@ two differ, it is reported as nondeterministic.`,
 	c.Flags().IntVar(&repeat, "repeat", 1, "make each run this often; all must have the same hash")
 	c.Flags().IntVar(&jobs, "jobs", 1, "how many runs go on side by side; the results are the same")
 	c.Flags().StringVar(&format, "format", "table", "table, json or junit")
-	c.Flags().BoolVar(&verbose, "verbose", false, "also explain the failures that were expected")
+	o.flags(c.Flags())
+	a.volume(c.Flags())
 	return c
 }
 
@@ -67,24 +75,28 @@ type cell struct {
 
 // play makes the runs; the results are in the order of the scenarios and of
 // their variants, however many runs go on side by side.
-func (a *app) play(stories []*sim.Story, s *selection, repeat, jobs int) []report.Result {
+func (a *app) play(stories []*sim.Story, s *selection, repeat, jobs int, o *outputs) []page.Run {
 	var cells []cell
 	for _, story := range stories {
 		for _, variant := range s.variants(story) {
 			cells = append(cells, cell{story: story, variant: variant})
 		}
 	}
-	return a.playCells(cells, s.seed, repeat, jobs)
+	return a.playCells(cells, s.seed, repeat, jobs, o)
 }
 
-func (a *app) playCells(cells []cell, seed uint64, repeat, jobs int) []report.Result {
-	out := make([]report.Result, len(cells))
+func (a *app) playCells(cells []cell, seed uint64, repeat, jobs int, o *outputs) []page.Run {
+	out := make([]page.Run, len(cells))
+	bar := a.progress(len(cells))
+	defer bar.end()
 	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range min(jobs, len(cells)) {
 		workers.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(cells)); i = next.Add(1) - 1 {
-				out[i] = toReport(a.judge(cells[i], seed, repeat))
+				run := sim.Options{Seed: seed, Runner: cells[i].runner}
+				out[i] = o.toRun(a.judge(cells[i], o.options(run), repeat))
+				bar.add()
 			}
 		})
 	}
@@ -92,13 +104,25 @@ func (a *app) playCells(cells []cell, seed uint64, repeat, jobs int) []report.Re
 	return out
 }
 
-func (a *app) judge(c cell, seed uint64, repeat int) *sim.Result {
-	o := sim.Options{Seed: seed, Runner: c.runner}
+func (a *app) judge(c cell, o sim.Options, repeat int) *sim.Result {
 	r := sim.Judge(a.t, c.story, c.variant, o)
 	for i := 1; i < repeat && r.Status == sim.Judged; i++ {
 		r = sim.Confirm(r, sim.Run(a.t, c.story, c.variant, o))
 	}
 	return r
+}
+
+// conclude prints the results, writes the reports and chooses the exit code.
+func (a *app) conclude(runs []page.Run, print func(io.Writer, []report.Result) error, o *outputs) error {
+	code := a.finish(results(runs), print)
+	if e, ok := errors.AsType[exit](code); code != nil && !ok {
+		return code
+	} else if err := a.write(o, runs); err != nil {
+		return err
+	} else if ok {
+		return e
+	}
+	return nil
 }
 
 // finish writes the results and chooses the exit code.

@@ -4,10 +4,17 @@ import (
 	"io"
 	"os"
 
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"github.com/vmreplay/vmreplay/sim/report"
 )
+
+// volume are the flags that say how much is told.
+func (a *app) volume(f *pflag.FlagSet) {
+	f.BoolVarP(&a.verbose, "verbose", "v", false, "also explain the failures that were expected")
+	f.BoolVarP(&a.quiet, "quiet", "q", false, "print only what is not as expected, and the sum")
+}
 
 // table writes results for a person.
 func (a *app) table(verbose bool) func(io.Writer, []report.Result) error {
@@ -17,7 +24,7 @@ func (a *app) table(verbose bool) func(io.Writer, []report.Result) error {
 // tableOptions fits tables to the terminal; elsewhere they are as wide as they
 // are, and never coloured.
 func (a *app) tableOptions(verbose bool) report.TableOptions {
-	o := report.TableOptions{Verbose: verbose}
+	o := report.TableOptions{Verbose: verbose, Quiet: a.quiet}
 	f, ok := a.out.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return o

@@ -1,0 +1,77 @@
+// The runs lie in the page as compressed text; each is unpacked when it is
+// looked at for the first time.
+const runs = [...document.querySelectorAll('script.run')].map((node, index) => ({ index, node, ...node.dataset }));
+
+async function load(index) {
+  const run = runs[index];
+  if (run.record || !run.node.textContent) return run;
+  const packed = Uint8Array.from(atob(run.node.textContent.replace(/-/g, '+').replace(/_/g, '/')), (c) => c.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
+  run.record = prepare(await new Response(stream).json());
+  return run;
+}
+
+// prepare adds what the drawing asks for again and again.
+function prepare(r) {
+  r.steps.forEach((s, i) => { s.i = i; s.out = []; s.wakes = []; s.from = -1; });
+  for (const l of r.links) {
+    if (l.sort === 'write') { r.steps[l.from].out.push(l.to); r.steps[l.to].from = l.from; }
+    if (l.sort === 'wake') r.steps[l.from].wakes.push(l.to);
+  }
+  r.attempts.forEach((a, i) => { a.i = i; a.k = r.keys[a.key]; a.lane = a.k.lane; });
+  for (const k of r.keys) for (const i of k.missed || []) (r.steps[i].missed ||= []).push(k);
+  r.items = items(r);
+  return r;
+}
+
+// items are all that can be selected, in the order in which it happened.
+function items(r) {
+  const all = [];
+  let note = 0;
+  const notesUntil = (steps) => {
+    for (; note < r.notes.length && r.notes[note].after <= steps; note++) {
+      all.push({ sort: 'note', index: note, at: r.notes[note].at, lane: r.notes[note].lane, step: r.notes[note].after });
+    }
+  };
+  for (const s of r.steps) {
+    notesUntil(s.i);
+    all.push({ sort: 'step', index: s.i, at: s.at, lane: s.lane, step: s.i });
+  }
+  notesUntil(r.steps.length);
+  all.forEach((item, i) => { item.i = i; });
+  r.stepItem = all.filter((x) => x.sort === 'step');
+  r.noteItem = all.filter((x) => x.sort === 'note');
+  return all;
+}
+
+// pointName is the name of a step's decision, as a schedule writes it.
+function pointName(s) { return `${s.process}: ${[s.verb, s.kind, s.object, s.detail].filter(Boolean).join(' ')} #${s.n}`; }
+
+// stepLine is a step in few words, without its process.
+function stepLine(s) {
+  const object = [s.kind, s.object].filter(Boolean).join(' ');
+  if (s.verb === 'deliver') return `sees ${s.detail} ${object}, ${span(s.at - s.raised)} after the server`;
+  const version = s.version ? `, rv ${s.version}` : '';
+  return `${[s.verb, s.detail].filter(Boolean).join(' ')} ${object}: ${s.outcome}${version}`;
+}
+
+function noteLine(n) {
+  if (n.source === 'log') return `${n.op}: ${n.text}`;
+  if (n.source === 'process') return `process ${n.op} ${n.text || ''}`;
+  return `queue ${n.source}: ${n.op} ${n.key} ${n.text || ''}`;
+}
+
+function itemLine(r, item) {
+  return item.sort === 'step' ? stepLine(r.steps[item.index]) : noteLine(r.notes[item.index]);
+}
+
+function itemProcess(r, item) { return (item.sort === 'step' ? r.steps : r.notes)[item.index].process; }
+
+// stepSort is how a step is drawn.
+function stepSort(s) {
+  if (s.verb === 'deliver') return 'deliver';
+  if (s.verb === 'call') return 'call';
+  if (s.process === 'user') return 'user';
+  if (s.verb === 'start' || s.verb === 'stop' || s.verb === 'timer' || s.verb === 'work') return 'move';
+  return s.changes || ['create', 'update', 'patch', 'delete', 'deletecollection'].includes(s.verb) ? 'write' : 'read';
+}

@@ -1,0 +1,171 @@
+package page
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/vmreplay/vmreplay/sim/report"
+	"github.com/vmreplay/vmreplay/sim/report/record"
+)
+
+// A Run is one result and, unless it could not be had, what happened in it.
+type Run struct {
+	report.Result
+	Record *record.Record
+}
+
+// Options of a page.
+type Options struct {
+	// Versions are lines of text for the foot of the page: what made it.
+	Versions []string
+	// Live is an address below which the page asks, as long as it is open, whether
+	// it is still the newest; empty for a page that is a file.
+	Live string
+}
+
+// Write writes the page, or after an error nothing.
+func Write(w io.Writer, runs []Run, o Options) error {
+	view := view{Options: o, Blocks: blocks(runs), Style: style(), Script: script(), Policy: policy(o)}
+	for i, r := range runs {
+		v, err := newRunView(i, r)
+		if err != nil {
+			return err
+		}
+		view.Runs = append(view.Runs, v)
+		if !r.AsExpected() {
+			view.Unexpected = append(view.Unexpected, v)
+		}
+	}
+	var b bytes.Buffer
+	if err := layout().Execute(&b, view); err != nil {
+		return err
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+type view struct {
+	Options
+	Blocks     []block
+	Runs       []runView
+	Unexpected []runView
+	Style      template.CSS
+	Script     template.JS
+	Policy     string
+}
+
+// A runView is what the page says of a run beside its record.
+type runView struct {
+	Index   int
+	Result  report.Result
+	Title   string
+	Verdict string // "red", "green" or the state that left no verdict
+	Note    string // "as expected", or how it differs
+	Virtual string
+	Hash    string
+	Data    string // the record: JSON, gzip, base64 in the alphabet that HTML leaves alone; empty if there is none
+}
+
+func newRunView(i int, r Run) (runView, error) {
+	v := runView{
+		Index: i, Result: r.Result, Title: r.Scenario + ", variant " + r.Variant,
+		Verdict: colour(r.Result), Note: "as expected", Hash: fmt.Sprintf("%016x", r.Hash),
+		Virtual: time.Duration(r.VirtualSeconds * float64(time.Second)).Round(time.Millisecond).String(),
+	}
+	if !r.AsExpected() {
+		v.Note = "not as expected"
+		if r.Unexpected != "" {
+			v.Note += ": " + r.Unexpected
+		}
+	}
+	if r.Record == nil {
+		return v, nil
+	}
+	var err error
+	v.Data, err = pack(r.Record)
+	return v, err
+}
+
+func colour(r report.Result) string {
+	switch {
+	case r.Status == report.Nondeterministic || r.Status == report.Hung:
+		return r.Status
+	case r.Green():
+		return "green"
+	}
+	return "red"
+}
+
+func pack(r *record.Record) (string, error) {
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		return "", err
+	}
+	e := json.NewEncoder(z)
+	e.SetEscapeHTML(false) // nothing of it is HTML before it is unpacked
+	if err := e.Encode(r); err != nil {
+		return "", err
+	}
+	if err := z.Close(); err != nil {
+		return "", err
+	}
+	return base64.RawURLEncoding.EncodeToString(b.Bytes()), nil
+}
+
+//go:embed assets
+var assets embed.FS
+
+// scripts are the parts of the page's program, in the order in which they need
+// each other.
+var scripts = []string{"dom", "time", "data", "yaml", "diff", "scale", "filter", "paint", "chart", "view", "details", "list", "compare", "main"}
+
+var script = sync.OnceValue(func() template.JS {
+	var b strings.Builder
+	b.WriteString("'use strict';\n(() => {\n")
+	for _, name := range scripts {
+		b.Write(asset(name + ".js"))
+	}
+	b.WriteString("})();\n")
+	return template.JS(b.String())
+})
+
+var style = sync.OnceValue(func() template.CSS { return template.CSS(asset("page.css")) })
+
+var layout = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Parse(string(asset("page.html"))))
+})
+
+// asset reads an embedded file; that one is missing would be a mistake of the build.
+func asset(name string) []byte {
+	b, err := assets.ReadFile("assets/" + name)
+	if err != nil {
+		panic("page: " + err.Error())
+	}
+	return b
+}
+
+// policy allows the page's own script and style and nothing else: whatever a
+// name or a message holds, it cannot run and cannot call out.
+func policy(o Options) string {
+	hash := func(text string) string {
+		sum := sha256.Sum256([]byte(text))
+		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	}
+	connect := "'none'"
+	if o.Live != "" {
+		connect = "'self'"
+	}
+	return fmt.Sprintf("default-src 'none'; script-src %s; style-src %s; img-src data:; connect-src %s; base-uri 'none'; form-action 'none'",
+		hash(string(script())), hash(string(style())), connect)
+}
