@@ -228,8 +228,12 @@ func (b *builder) wakes() {
 	}
 }
 
-// failedOutcome tells outcomes that are no success.
-func failedOutcome(outcome string) bool {
+// failedOutcome tells outcomes that are no success. What a stand-in says of its
+// own work is why it waits, which is no failure.
+func failedOutcome(verb, outcome string) bool {
+	if verb == engine.VerbWork || verb == engine.VerbTimer {
+		return false
+	}
 	if outcome == "" || outcome == "ok" || outcome == "delivered" || strings.HasPrefix(outcome, "ok ") {
 		return false
 	}

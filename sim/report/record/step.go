@@ -13,7 +13,7 @@ func (b *builder) step(i int) {
 	p := s.Point
 	out := Step{
 		At: micros(s.At), Raised: micros(s.Raised), Process: p.Process, Verb: p.Verb, Kind: p.Kind, Object: p.Object,
-		Detail: p.Detail, N: p.N, Outcome: s.Outcome, Failed: failedOutcome(s.Outcome), Version: s.Version, State: -1, Previous: -1,
+		Detail: p.Detail, N: p.N, Outcome: s.Outcome, Failed: failedOutcome(p.Verb, s.Outcome), Version: s.Version, State: -1, Previous: -1,
 	}
 	if plan, ok := b.perturbed[p.String()]; ok {
 		out.Perturbed = Deed(plan)

@@ -37,7 +37,9 @@ class Chart {
 
   fit() { const pad = this.scale.last * 0.015; this.show(-pad, this.scale.last + pad); }
 
-  show(from, to) {
+  // free lets the window go beyond the run: two that are aligned need that.
+  show(from, to, free) {
+    if (free) { this.from = from; this.to = to; this.draw(); return; }
     const all = this.scale.last, least = this.least();
     const size = Math.min(Math.max(to - from, least), all * 1.06 + least);
     this.from = Math.max(-all * 0.05 - least, Math.min(from, all * 1.05 + least - size));
@@ -95,21 +97,21 @@ class Chart {
     const room = Math.floor((this.gutter - 26) / 6.3);
     const text = (x, y, cls, s) => svg('text', { x, y, class: cls }, svg('title', {}, s), s.length > room ? s.slice(0, room - 1) + '…' : s);
     return svg('g', {},
-      this.groups.map((g) => [svg('rect', { class: 'band', x: 0, y: g.y + 2, width: this.width, height: HEAD - 4 }), text(8, g.y + 15, 'head', g.name)]),
-      this.lanes.map((l) => [svg('line', { class: 'rule', x1: 0, x2: this.width, y1: l.y + l.height, y2: l.y + l.height }), text(18, l.y + Math.min(l.height, 40) / 2 + 4, 'soft', laneName(l.lane))]));
+      this.groups.map((g) => [svg('rect', { class: 'band', x: 0, y: g.y + 2, width: this.width, height: HEAD - 4 }), svg('text', { x: 8, y: g.y + 15, class: 'head' }, g.name)]),
+      this.lanes.map((l) => [svg('line', { class: 'rule', x1: 0, x2: this.width, y1: l.y + l.height, y2: l.y + l.height }), text(18, l.y + (l.tall ? 49 : 15), 'soft', laneName(l.lane))]));
   }
 
   ticks() {
-    const room = (86 / (this.width - this.gutter)) * (this.to - this.from);
+    const room = (92 / (this.width - this.gutter)) * (this.to - this.from);
     return this.scale.ticks(this.from, this.to, room).map(([u, at]) => {
       const x = this.x(u);
-      return [svg('line', { class: 'tick', x1: x, x2: x, y1: TOP - 4, y2: this.height }), svg('text', { x: x + 3, y: TOP - 8, class: 'soft' }, span(at))];
+      return [svg('line', { class: 'tick', x1: x, x2: x, y1: TOP - 4, y2: this.height }), svg('text', { x: x > this.width - 50 ? x - 3 : x + 3, y: TOP - 8, class: 'soft', 'text-anchor': x > this.width - 50 ? 'end' : 'start' }, span(at))];
     }).flat();
   }
 
   // lane draws the part of a lane that is in the window.
   lane(l) {
-    const middle = l.lane.sort === 'queue' ? l.y + 30 : l.y + l.height / 2;
+    const middle = l.tall ? l.y + 44 : l.y + l.height / 2;
     const bars = l.bars.filter((b) => b.to >= this.from && b.u <= this.to).map((b) => {
       const x = this.x(Math.max(b.u, this.from - 1));
       return svg('rect', { class: `gapbar ${b.cls}`, x, y: middle - 4, width: Math.max(1, this.x(b.to) - x), height: 8, rx: 2 });
@@ -127,7 +129,7 @@ class Chart {
       const x = this.x(Math.max(a.u, this.from - 1)), to = this.x(Math.min(a.to, this.to + 1));
       if (to - last < 1.2 && a.cls !== 'dropped') continue;
       last = to;
-      const y = l.y + 27 + a.row * ROW;
+      const y = l.y + l.bar + a.row * ROW;
       out.push(svg('rect', { class: `att ${a.cls}`, x, y, width: Math.max(3, to - x), height: 11, rx: 2, 'data-sort': 'attempt', 'data-index': a.index }, svg('title', {}, a.title)));
       if (a.cls === 'dropped') out.push(svg('text', { x: to + 3, y: y + 10, class: 'bad' }, '✕ dropped'));
     }
@@ -135,7 +137,7 @@ class Chart {
   }
 
   curves(l) {
-    const high = 18, base = l.y + 24;
+    const high = l.bar - 12, base = l.y + l.bar - 5;
     return l.curves.filter((c) => c.points[c.points.length - 1][0] >= this.from && c.points[0][0] <= this.to).map((c) => {
       const d = c.points.map(([u, h], i) => `${i ? 'L' : 'M'}${this.x(u).toFixed(1)} ${(base - h * high).toFixed(1)}`).join('');
       const from = this.x(c.points[0][0]), to = this.x(c.points[c.points.length - 1][0]);
@@ -193,7 +195,7 @@ class Chart {
   spot(laneIndex, u, into) {
     const l = this.top.get(laneIndex);
     if (!l) return null;
-    return [this.x(u), l.lane.sort === 'queue' ? l.y + (into ? 27 : 33) : l.y + l.height / 2];
+    return [this.x(u), l.lane.sort === 'queue' ? l.y + l.bar + (into ? 0 : 6) : l.y + l.height / 2];
   }
 
   link(l, cls) {
@@ -208,9 +210,9 @@ class Chart {
   missed(k, i, n) {
     const u = this.scale.step(i), start = this.spot(this.record.steps[i].lane, u), end = this.spot(k.lane, u, true);
     if (!start || !end || start[0] < this.gutter || start[0] > this.width) return null;
-    end[0] += 16; end[1] += 6;
+    end[0] += 16;
     const left = end[0] > this.width - 230;
-    const label = n === 0 && svg('text', { class: 'bad', x: end[0] + (left ? -26 : 7), y: end[1] + 4, 'text-anchor': left ? 'end' : 'start' }, `should have woken ${k.name}`);
+    const label = n === 0 && svg('text', { class: 'bad', x: end[0], y: this.top.get(k.lane).y + 16, 'text-anchor': left ? 'end' : 'start' }, `should have woken ${k.name}`);
     return [svg('path', { class: 'arrow dropped', d: bow(start, end), 'marker-end': 'url(#head-bad)' }), label];
   }
 
@@ -241,7 +243,7 @@ class Chart {
     if (!s) return null;
     if (s.sort === 'attempt') {
       const l = this.lanes.find((x) => x.index === this.record.attempts[s.index].lane), a = l && l.attempts.find((x) => x.index === s.index);
-      return a && svg('rect', { class: 'sel', x: this.x(a.u) - 2, y: l.y + 25 + a.row * ROW, width: Math.max(7, this.x(a.to) - this.x(a.u) + 4), height: 15, rx: 3 });
+      return a && svg('rect', { class: 'sel', x: this.x(a.u) - 2, y: l.y + l.bar - 2 + a.row * ROW, width: Math.max(7, this.x(a.to) - this.x(a.u) + 4), height: 15, rx: 3 });
     }
     const thing = (s.sort === 'step' ? this.record.steps : this.record.notes)[s.index];
     const spot = this.spot(thing.lane, s.sort === 'step' ? this.scale.step(s.index) : this.scale.between(thing.after, thing.at));

@@ -15,7 +15,7 @@ function align(charts, part) {
   if (part < 0) { charts.forEach((c) => c.fit()); return; }
   const center = charts.map((c) => partPlace(c, part));
   const before = Math.max(...center) * 1.02 + 1, after = Math.max(...charts.map((c, i) => c.scale.last - center[i])) * 1.02 + 1;
-  charts.forEach((c, i) => c.show(center[i] - before, center[i] + after));
+  charts.forEach((c, i) => c.show(center[i] - before, center[i] + after, true));
 }
 
 function partPlace(chart, part) { return part < chart.record.steps.length ? chart.scale.step(part) : chart.scale.last; }
@@ -25,7 +25,7 @@ function follow(moved, others, part) {
   for (const c of others) {
     if (c === moved) continue;
     const by = part < 0 ? 0 : partPlace(c, part) - partPlace(moved, part);
-    c.show(moved.from + by, moved.to + by);
+    c.show(moved.from + by, moved.to + by, true);
   }
 }
 

@@ -52,7 +52,7 @@ function stepLine(s) {
   const object = [s.kind, s.object].filter(Boolean).join(' ');
   if (s.verb === 'deliver') return `sees ${s.detail} ${object}, ${span(s.at - s.raised)} after the server`;
   const version = s.version ? `, rv ${s.version}` : '';
-  return `${[s.verb, s.detail].filter(Boolean).join(' ')} ${object}: ${s.outcome}${version}`;
+  return `${[s.verb, s.detail, object].filter(Boolean).join(' ')}: ${s.outcome}${version}`;
 }
 
 function noteLine(n) {

@@ -1,7 +1,7 @@
 // What is drawn in a lane: bars (deliveries on their way, attempts), marks
 // (instants) and curves (the back-off of a key). All are sorted by place, so that
 // a window of them is found by search and only that is drawn.
-const LANE = 22, QUEUE = 46, ROW = 12, HEAD = 22;
+const LANE = 22, ROW = 12, HEAD = 22;
 
 function laneName(lane) {
   switch (lane.sort) {
@@ -10,7 +10,7 @@ function laneName(lane) {
     case 'queue': return `queue ${lane.name}`;
     case 'log': return 'says';
   }
-  return lane.process === 'user' ? 'scenario' : 'does';
+  return lane.process === 'user' ? 'scenario' : 'acts';
 }
 
 function groupName(lane) {
@@ -31,15 +31,20 @@ function arrange(record, scale, filter) {
     if (sort === 'deliver') lanes[s.lane].bars.push({ u: s.from >= 0 ? scale.step(s.from) : scale.time(s.raised), to: u, cls: s.held ? 'held' : '', index: s.i });
     lanes[s.lane].marks.push({ u, sort: 'step', index: s.i, shape: SHAPES[sort], cls: `${sort}${s.failed ? ' failed' : ''}${s.missed ? ' missed' : ''}`, title: stepLine(s), bolt: s.perturbed });
   }
+  // The queues of stand-ins tell their failures only: those are ticks.
+  const worked = new Set(record.attempts.map((a) => a.lane));
   record.notes.forEach((n, index) => {
     const queue = n.source !== 'log' && n.source !== 'process';
-    if (queue || !filter.note(n)) return;
-    lanes[n.lane].marks.push({ u: scale.between(n.after, n.at), sort: 'note', index, shape: 'tick', cls: `log ${n.op}`, title: noteLine(n) });
+    if (queue && (n.op !== 'add-rate-limited' || worked.has(n.lane)) || !filter.note(n)) return;
+    lanes[n.lane].marks.push({ u: scale.between(n.after, n.at), sort: 'note', index, shape: 'tick', cls: `log ${queue ? 'warning' : n.op}`, title: noteLine(n) });
   });
   for (const a of record.attempts) if (filter.attempt(a)) lanes[a.lane].attempts.push(attemptBar(record, scale, a));
   for (const l of lanes) {
     stack(l);
     curves(record, l);
+    l.tall = l.curves.length > 0 || record.keys.some((k) => k.lane === l.index && k.missed);
+    l.bar = l.tall ? 40 : 6; // where the attempts are; the curve is above them
+    l.height = LANE + (l.tall ? 36 : 0) + (l.rows - 1) * ROW;
     // Bars begin before their mark: the window is searched by where they end.
     for (const part of [l.marks, l.attempts]) part.sort((x, y) => x.u - y.u);
   }
@@ -70,7 +75,6 @@ function stack(l) {
     a.row = row;
   }
   l.rows = Math.max(1, ends.length);
-  l.height = l.attempts.length || l.lane.sort === 'queue' ? QUEUE + (l.rows - 1) * ROW : LANE;
 }
 
 // curves follow the back-off of each key through its attempts, on a logarithmic
