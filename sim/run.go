@@ -57,7 +57,7 @@ func Run(t *testing.T, story *Story, variant string, o Options) *Result {
 			return ended{}
 		}
 		return w
-	}, lockstep.Options{Programs: programs(story, variant, o), Horizon: story.Until + horizon(story, o), Stuck: o.Stuck, Seed: o.Seed})
+	}, lockstep.Options{Programs: programs(story, variant, o), Horizon: story.Until + horizon(story, variant, o), Stuck: o.Stuck, Seed: o.Seed})
 	switch {
 	case broken != nil:
 		r.Checks = []check.Result{{Name: CheckTimeline, Message: broken.Error(), Pos: story.Pos}}
@@ -83,12 +83,12 @@ func (o *Options) runner(t *testing.T) Runner {
 
 // horizon is how much longer than the story a run may take: perturbations delay
 // its end.
-func horizon(story *Story, o Options) time.Duration {
+func horizon(story *Story, variant string, o Options) time.Duration {
 	if o.Bound == 0 {
 		return 0
 	}
 	sum := o.Bound
-	for _, p := range slices.Concat(story.schedule(), o.Schedule) {
+	for _, p := range slices.Concat(story.schedule(variant), o.Schedule) {
 		sum += p.Delay + p.Restart + p.Repeat
 	}
 	return sum

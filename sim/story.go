@@ -42,11 +42,13 @@ func (s *Story) Type() string { return s.Controllers[0].Type }
 // Variants are the variants of the story's controllers, the unpatched one first.
 func (s *Story) Variants() []string { return Catalog().Controllers[s.Type()] }
 
-// schedule is the story's own.
-func (s *Story) schedule() []engine.Perturbation {
+// schedule is the story's own, for a variant.
+func (s *Story) schedule(variant string) []engine.Perturbation {
 	var all []engine.Perturbation
 	for _, p := range s.Schedule {
-		all = append(all, p.Perturbation)
+		if len(p.Variants) == 0 || slices.Contains(p.Variants, variant) {
+			all = append(all, p.Perturbation)
+		}
 	}
 	return all
 }

@@ -41,9 +41,9 @@ func NewWorld(story *Story, variant string, start time.Time, o Options) (*World,
 	clock := &wall{}
 	w.API = apiserver.New(apiserver.Options{Clock: clock, Seed: o.Seed, Resources: resources()})
 	w.Engine = engine.New(engine.Config{
-		Seed: o.Seed, Start: start, End: story.Until + horizon(story, o), Server: w.API,
+		Seed: o.Seed, Start: start, End: story.Until + horizon(story, variant, o), Server: w.API,
 		Call: w.call, Local: w.local, Observe: w.observe,
-		Schedule: slices.Concat(story.schedule(), o.Schedule), Kill: w.kill,
+		Schedule: slices.Concat(story.schedule(variant), o.Schedule), Kill: w.kill,
 		Exchanges: o.Exchanges,
 	})
 	clock.engine = w.Engine

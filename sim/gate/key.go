@@ -84,7 +84,9 @@ func (t *Tree) replaced(base, file string, add func(base, path string)) error {
 		return err
 	}
 	var mod struct {
-		Replace []struct{ New struct{ Path, Version string } }
+		Replace []struct {
+			New struct{ Path, Version string }
+		}
 	}
 	if err := json.Unmarshal(out, &mod); err != nil {
 		return fmt.Errorf("%s: %w", file, err)

@@ -34,11 +34,12 @@ func (d *document) perturbation(n *yaml.Node) Perturbation {
 	p := Perturbation{Pos: d.pos(n)}
 	problems := len(d.errs)
 	m := d.mapping(n, "the perturbation", fields{
-		"point":  func(n *yaml.Node) { p.Point = d.text(n, "point").text },
-		"delay":  func(n *yaml.Node) { p.Delay, _ = d.duration(n, "delay", 1) },
-		"status": func(n *yaml.Node) { p.Status = d.number(n, "status", 0) },
-		"reset":  func(n *yaml.Node) { p.Reset = d.boolean(n, "reset") },
-		"lost":   func(n *yaml.Node) { p.Lost = d.boolean(n, "lost") },
+		"variants": func(n *yaml.Node) { p.Variants = d.checkVariants(n) },
+		"point":    func(n *yaml.Node) { p.Point = d.text(n, "point").text },
+		"delay":    func(n *yaml.Node) { p.Delay, _ = d.duration(n, "delay", 1) },
+		"status":   func(n *yaml.Node) { p.Status = d.number(n, "status", 0) },
+		"reset":    func(n *yaml.Node) { p.Reset = d.boolean(n, "reset") },
+		"lost":     func(n *yaml.Node) { p.Lost = d.boolean(n, "lost") },
 		"break": func(n *yaml.Node) {
 			w := d.text(n, "break")
 			d.oneOfWords(w, "break", []string{string(engine.BreakAgain), string(engine.BreakGone)})

@@ -81,7 +81,7 @@ func (c schemas) scenario() schema {
 		"controllers":   {"type": "array", "minItems": 1, "items": controller},
 		"timeline":      listOf(c.event()),
 		"informerClock": listOf(c.informerClock()),
-		"schedule":      listOf(perturbation()),
+		"schedule":      listOf(c.perturbation()),
 		"seed":          {"type": "integer", "minimum": 0},
 		"grace":         duration,
 		"until":         duration,
@@ -138,9 +138,9 @@ func (c schemas) event() schema {
 	return s
 }
 
-func perturbation() schema {
+func (c schemas) perturbation() schema {
 	s := closed(map[string]schema{
-		"point": anyText, "delay": duration, "status": {"type": "integer", "minimum": 400, "maximum": 599},
+		"variants": listOf(c.variant()), "point": anyText, "delay": duration, "status": {"type": "integer", "minimum": 400, "maximum": 599},
 		"reset": {"type": "boolean"}, "lost": {"type": "boolean"},
 		"break": words([]string{string(engine.BreakAgain), string(engine.BreakGone)}),
 		"crash": words([]string{string(engine.CrashBefore), string(engine.CrashAfter)}), "restart": duration, "repeat": duration,

@@ -164,7 +164,10 @@ type InformerClock struct {
 // A Perturbation changes one decision of the run.
 type Perturbation struct {
 	engine.Perturbation
-	Pos Pos
+	// Variants restricts the perturbation to these; empty means all. A decision
+	// that only some variants make can be perturbed in their runs only.
+	Variants []string
+	Pos      Pos
 }
 
 // A Hold stops deliveries from an instant until an instant, or to the end.
