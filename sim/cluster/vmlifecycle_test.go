@@ -79,6 +79,9 @@ func TestLifecycle(t *testing.T) {
 		}), phases: manually, check: func(t *testing.T, w *world) {
 			w.want(t, facts.KindVM, "default/vm", nil, "status", "stateChangeRequests")
 		}},
+		{name: "WaitAsReceiver waits, and goes when asked to (A.3)", machine: virtualMachine("WaitAsReceiver", ""), do: func(w *world) {
+			w.At(10*time.Second, "delete", func() { w.Delete(facts.KindVM, "default/vm") })
+		}, phases: []string{"1.028s Pending", "1.054s WaitingForSync", "10.039s -"}, statuses: []string{"1.029s Starting", "1.067s WaitingForReceiver", "10.015s Terminating", "10.052s -"}},
 		{name: "Halted at last", machine: virtualMachine("Always", ""), do: func(w *world) { started(w, facts.RunHalted) },
 			statuses: []string{"1.029s Starting", "4.016s Stopping", "5.032s Stopped"}},
 		{name: "deleted while it runs (0.5)", machine: virtualMachine("Always", ""), do: func(w *world) {

@@ -87,6 +87,19 @@ func TestRecreation(t *testing.T) {
 	}
 }
 
+// TestSecondPod: kubevirt-behaviour B.4, the exception: "if the VMI controller
+// still sees phase Pending (its own phase write conflicted) and the pod is really
+// gone from the cache, it creates another pod from the VMI spec".
+func TestSecondPod(t *testing.T) {
+	playVM(t, []vmStory{{name: "story", machine: virtualMachine("Always", "zone: nowhere"), do: func(w *world) {
+		w.At(1055500*time.Microsecond, "touch", func() { w.Patch(facts.KindVMI, "default/vm", "", "metadata: {labels: {a: b}}") })
+		w.At(1057*time.Millisecond, "delete", func() { w.Delete(facts.KindPod, w.launcherKey()) })
+	}, phases: []string{"1.028s Pending", "1.069s Scheduling"}, check: func(t *testing.T, w *world) {
+		equal(t, "pods that were created", 2, len(w.Deeds("create Pod default/virt-launcher-vm- ")))
+		w.want(t, facts.KindVM, "default/vm", nil, "status", "startFailure")
+	}}})
+}
+
 // TestRecreationInstants: what B.4 says of Always, step by step: "VMI Failed →
 // stopVMI → VMI gone → startFailure n → wait 10–15 s (n=1) → new VMI".
 func TestRecreationInstants(t *testing.T) {

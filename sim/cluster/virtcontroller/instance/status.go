@@ -20,6 +20,8 @@ func (p *pass) writeStatus(failure *syncError) standin.Plan {
 		p.scheduling(content)
 	case p.vmi.Final():
 		p.final(content)
+	case p.vmi.Phase == facts.PhaseWaitingForSync:
+		p.waitingForSync(content)
 	case handled:
 		p.handled(content)
 	}
@@ -84,6 +86,20 @@ func (p *pass) final(content map[string]any) {
 	}
 	if p.OwnerVM(p.vmi) == nil {
 		dropFinalizer(content, facts.FinalizerVM)
+	}
+}
+
+// waitingForSync: an instance that waits for a machine from elsewhere never ends;
+// in a deletion it just goes.
+func (p *pass) waitingForSync(content map[string]any) {
+	switch {
+	case p.vmi.Deleting:
+		dropFinalizer(content, facts.FinalizerVMI)
+		if p.OwnerVM(p.vmi) == nil {
+			dropFinalizer(content, facts.FinalizerVM)
+		}
+	case p.pod != nil:
+		p.enter(content, facts.PhaseScheduling)
 	}
 }
 

@@ -25,11 +25,16 @@ func (p *pass) updateStatus(failure *syncError) standin.Plan {
 	if !standin.Equal(orEmpty(p.content), orEmpty(p.vm.Content())) {
 		plan.Writes = append(plan.Writes, p.Update(p.vm.Ref, p.content, standin.Status))
 	}
-	if p.vmi != nil && p.vmi.Final() && p.vmi.HasFinalizer(facts.FinalizerVM) {
+	if p.vmi != nil && released(p.vmi) && p.vmi.HasFinalizer(facts.FinalizerVM) {
 		ops := standin.Replace("/metadata/finalizers", p.vmi.Finalizers(), p.vmi.WithoutFinalizer(facts.FinalizerVM))
 		plan.Writes = append(plan.Writes, p.PatchJSON(p.vmi.Ref, ops, ""))
 	}
 	return plan
+}
+
+// released tells whether the machine has nothing more to learn from an instance.
+func released(vmi *facts.VMI) bool {
+	return vmi.Final() || vmi.Deleting && vmi.Phase == facts.PhaseWaitingForSync
 }
 
 // orEmpty is the status of a machine; an empty one if there is none.
