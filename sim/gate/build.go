@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -49,7 +50,7 @@ func (b *builder) make(set Set, series []Patch, out string) error {
 	if err := b.fits(); err != nil {
 		return err
 	}
-	overlay, err := b.overlay(changes)
+	overlay, names, err := b.overlay(changes)
 	if err != nil {
 		return err
 	}
@@ -58,7 +59,24 @@ func (b *builder) make(set Set, series []Patch, out string) error {
 		args = append(args, "-ldflags=-s -w") // stacks do not need the symbols; linking takes half as long without
 	}
 	_, err = b.tree.run(append(append(args, b.tree.buildFlags()...), ".")...)
-	return err
+	if err != nil {
+		return errors.New(rename(err.Error(), names))
+	}
+	return nil
+}
+
+// rename puts the names of the tree's files where the compiler names the files
+// that stand for them. It does so at the beginning of lines.
+func rename(text string, names map[string]string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		for file, name := range names {
+			if at := strings.Index(line, file); at >= 0 {
+				lines[i] = name + line[at+len(file):]
+			}
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // strips says whether the user has linker flags of his own.
@@ -76,12 +94,15 @@ func (b *builder) fits() error {
 	return nil
 }
 
-// overlay writes the files that the tree is to have, and the list that go reads.
-func (b *builder) overlay(changes []change) (string, error) {
+// overlay writes the files that the tree is to have, and the list of them that go
+// reads. names says how those files are to be called in messages, by their name
+// in the cache.
+func (b *builder) overlay(changes []change) (list string, names map[string]string, err error) {
 	replace := map[string]string{}
-	put := func(path string, content []byte) error {
+	names = map[string]string{}
+	put := func(path string, content []byte, name string) error {
 		file, err := b.cache.file(filepath.Base(path), content)
-		replace[path] = file
+		replace[path], names[filepath.Base(file)] = file, name
 		return err
 	}
 	for _, c := range changes {
@@ -90,29 +111,30 @@ func (b *builder) overlay(changes []change) (string, error) {
 			replace[path] = ""
 			continue
 		}
-		if err := put(path, c.content); err != nil {
-			return "", err
+		if err := put(path, c.content, c.path+" (patched)"); err != nil {
+			return "", nil, err
 		}
 	}
 	files, err := lockstepFiles()
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if err := put(filepath.Join(b.module.dir, lockstepFolder, name), files[name]); err != nil {
-			return "", err
+		if err := put(filepath.Join(b.module.dir, lockstepFolder, name), files[name], lockstepPath+"/"+name); err != nil {
+			return "", nil, err
 		}
 	}
 	path := filepath.Join(b.module.packageDir, b.binding.fileName())
 	if _, err := os.Stat(path); err == nil {
-		return "", fmt.Errorf("%s: the binding would hide this file of the tree: give the binding another name", path)
+		return "", nil, fmt.Errorf("%s: the binding would hide this file of the tree: give the binding another name", path)
 	}
-	if err := put(path, b.binding.in(b.module.path)); err != nil {
-		return "", err
+	if err := put(path, b.binding.in(b.module.path), b.binding.path); err != nil {
+		return "", nil, err
 	}
-	list, err := json.Marshal(map[string]any{"Replace": replace})
+	text, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
-	return b.cache.file("overlay.json", list)
+	list, err = b.cache.file("overlay.json", text)
+	return list, names, err
 }
