@@ -51,8 +51,7 @@ func (s *Server) bind(ref engine.Ref, b binding) error {
 
 func checkBinding(pod *Object, b binding) error {
 	if b.node == "" {
-		return apierrors.NewInvalid(schema.GroupKind{Kind: "Binding"}, pod.ref.Name, field.ErrorList{
-			field.Required(field.NewPath("target", "name"), "")})
+		return plainError(field.Required(field.NewPath("target", "name"), "").Error())
 	}
 	refuse := func(format string, args ...any) error {
 		return apierrors.NewConflict(bindingResource, pod.ref.Name, fmt.Errorf(format, args...))
@@ -96,4 +95,15 @@ func (s *Server) withCondition(status map[string]any, conditionType, value strin
 		conditions = append(conditions, fresh)
 	}
 	return with(status, "conditions", conditions)
+}
+
+// tellGates says of a new pod with scheduling gates why it is not scheduled.
+func (s *Server) tellGates(pod map[string]any) {
+	gates, _ := child(pod, "spec")["schedulingGates"].([]any)
+	if len(gates) == 0 {
+		return
+	}
+	child(pod, "status")["conditions"] = []any{map[string]any{"type": "PodScheduled", "status": "False",
+		"reason": "SchedulingGated", "message": "Scheduling is blocked due to non-empty scheduling gates",
+		"lastProbeTime": nil, "lastTransitionTime": s.now()}}
 }

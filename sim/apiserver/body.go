@@ -89,6 +89,9 @@ func decodeDeleteOptions(res *resource, body []byte, q *query) (metav1.DeleteOpt
 	switch {
 	case len(body) == 0:
 		opts.GracePeriodSeconds = q.grace
+		if q.propagation != "" {
+			opts.PropagationPolicy = new(metav1.DeletionPropagation(q.propagation))
+		}
 	case bytes.HasPrefix(body, protobufMagic):
 		gvk := schema.GroupVersionKind{Group: res.Group, Version: res.Version, Kind: "DeleteOptions"}
 		if _, err := decodeTyped(body, gvk, &opts); err != nil {

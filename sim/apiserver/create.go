@@ -140,6 +140,7 @@ func (s *Server) stamp(res *resource, object map[string]any) {
 	}
 	if res.graceful && object["status"] == nil {
 		object["status"] = map[string]any{"phase": res.phase, "qosClass": qosClass(child(object, "spec"))}
+		s.tellGates(object)
 	}
 	if status := child(object, "status"); res.phase != "" && text(status, "phase") == "" {
 		object["status"] = with(status, "phase", res.phase)

@@ -2,6 +2,7 @@ package apiserver
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -32,7 +33,18 @@ func (s *Server) delete(res *resource, ref engine.Ref, opts metav1.DeleteOptions
 	if err := checkDeletePreconditions(o, opts.Preconditions); err != nil {
 		return nil, false, err
 	}
+	if err := checkPropagation(opts); err != nil {
+		return nil, false, err
+	}
+	waits := propagationFinalizers(o, opts)
 	change, gone := s.deletion(o, opts.GracePeriodSeconds)
+	if gone && len(waits) > 0 {
+		gone = false
+		change = &deletionMark{at: s.clock.Wall()}
+	}
+	if change != nil {
+		change.finalizers = waits
+	}
 	if len(opts.DryRun) > 0 {
 		if change != nil {
 			o = &Object{res: res, ref: o.ref, key: o.key, version: o.version, content: marked(o, *change)}
@@ -76,6 +88,8 @@ func preconditionFailed(o *Object, format string, args ...any) error {
 type deletionMark struct {
 	at    time.Time
 	grace int64 // seconds
+	// finalizers are to hold the object for the garbage collector.
+	finalizers []any
 }
 
 // deletion decides what a deletion does: mark the object, remove it, or both (a
@@ -91,7 +105,7 @@ func (s *Server) deletion(o *Object, asked *int64) (*deletionMark, bool) {
 	}
 	if o.meta()["deletionTimestamp"] == nil {
 		grace := podGrace(o, asked)
-		return &deletionMark{s.clock.Wall().Add(seconds(grace)), grace}, grace == 0 && !held
+		return &deletionMark{at: s.clock.Wall().Add(seconds(grace)), grace: grace}, grace == 0 && !held
 	}
 	return s.repeatedDeletion(o, asked, held)
 }
@@ -117,7 +131,7 @@ func (s *Server) repeatedDeletion(o *Object, asked *int64, held bool) (*deletion
 		// the pod, unless no time at all was asked for.
 		at, grace = now, min(grace, 1)
 	}
-	return &deletionMark{at, grace}, grace == 0 && !held
+	return &deletionMark{at: at, grace: grace}, grace == 0 && !held
 }
 
 // podGrace is how long a pod may take to end, in seconds: none if it does not
@@ -174,6 +188,10 @@ func marked(o *Object, m deletionMark) map[string]any {
 	}
 	if generation, ok := integer(meta, "generation"); first && ok {
 		meta["generation"] = generation + 1
+	}
+	if first && len(m.finalizers) > 0 {
+		held, _ := meta["finalizers"].([]any)
+		meta["finalizers"] = append(slices.Clip(held), m.finalizers...)
 	}
 	next := with(o.content, "metadata", meta)
 	if o.res.oneByOne { // a namespace: it is not graceful, and says in its status that it ends

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/vmreplay/vmreplay/sim/engine"
 )
@@ -87,9 +89,14 @@ func statusOf(err error) metav1.Status {
 
 func failure(err error) *engine.Response {
 	status := statusOf(err)
+	header := jsonHeader
+	if status.Details != nil && status.Details.RetryAfterSeconds > 0 {
+		// Clients wait so long, and then try again on their own.
+		header = map[string]string{"Content-Type": runtime.ContentTypeJSON, "Retry-After": strconv.Itoa(int(status.Details.RetryAfterSeconds))}
+	}
 	return &engine.Response{
 		Status: int(status.Code),
-		Header: jsonHeader,
+		Header: header,
 		Body:   encodeStatus(status),
 		Reason: string(status.Reason),
 	}
@@ -102,3 +109,20 @@ func encodeStatus(status metav1.Status) []byte {
 	}
 	return append(body, '\n')
 }
+
+// plainError is a 500 without a reason: an error that kube-apiserver passes on as
+// it is.
+func plainError(message string) error {
+	return &apierrors.StatusError{ErrStatus: metav1.Status{
+		Status: metav1.StatusFailure, Code: http.StatusInternalServerError, Message: message,
+	}}
+}
+
+// pageNotFound is the answer to a path that no part of the server knows: no
+// Status, but text.
+func pageNotFound() *engine.Response {
+	return &engine.Response{Status: http.StatusNotFound, Header: textHeader, Body: []byte("404 page not found\n"),
+		Reason: string(metav1.StatusReasonNotFound)}
+}
+
+var textHeader = map[string]string{"Content-Type": "text/plain; charset=utf-8"}

@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -19,6 +20,9 @@ import (
 // negative. An operation that fails (a test, a missing path) gives 422, and the
 // object stays as it was.
 func applyJSONPatch(old *Object, data []byte) (map[string]any, error) {
+	if !json.Valid(data) {
+		return nil, apierrors.NewBadRequest("invalid JSON patch")
+	}
 	var ops []map[string]any
 	if err := utiljson.Unmarshal(data, &ops); err != nil {
 		return nil, badRequest("error decoding patch: %v", err)

@@ -87,7 +87,7 @@ func parseVersion(v string) (uint64, error) {
 	}
 	n, err := strconv.ParseUint(v, 10, 64)
 	if err != nil {
-		return 0, badRequest("Invalid value for resourceVersion: %q: want a number, found %v", v, err)
+		return 0, badRequest("invalid resource version: resourceVersion: Invalid value: %q: strconv.ParseUint: parsing %q: invalid syntax", v, v)
 	}
 	return n, nil
 }
@@ -105,8 +105,11 @@ func (s *Server) decodeToken(q *query) (version uint64, start string, err error)
 	if err == nil {
 		err = json.Unmarshal(data, &t)
 	}
-	if err != nil || t.V != continueVersion || t.RV == 0 || t.RV > s.version || t.Start == "" {
-		return 0, "", badRequest("continue key is not valid: %q", q.next)
+	if err != nil {
+		return 0, "", badRequest("invalid continue token: continue key is not valid: %v", err)
+	}
+	if t.V != continueVersion || t.RV == 0 || t.RV > s.version || t.Start == "" {
+		return 0, "", badRequest("invalid continue token: continue key is not valid: %q", q.next)
 	}
 	return t.RV, t.Start, nil
 }

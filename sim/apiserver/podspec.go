@@ -6,7 +6,7 @@ import (
 
 // podSpecMutable are the fields of a pod's spec that an update may change
 // (kube-apiserver's ValidatePodUpdate); the images of containers may too.
-var podSpecMutable = []string{"activeDeadlineSeconds", "schedulingGates", "terminationGracePeriodSeconds", "tolerations"}
+var podSpecMutable = []string{"activeDeadlineSeconds", "schedulingGates", "tolerations"}
 
 // podSpecGated are those that may change while a scheduling gate is there.
 var podSpecGated = []string{"affinity", "nodeSelector"}
@@ -18,6 +18,9 @@ const podSpecRule = "pod updates may not change fields other than `spec.containe
 // checkSpec refuses changes of a pod's spec that need another pod. In
 // particular, a pod is placed by its binding, not by an update of its nodeName.
 func checkSpec(next, old *Object) field.ErrorList {
+	if old.content["immutable"] == true {
+		return checkImmutable(next, old)
+	}
 	if !old.res.graceful {
 		return nil
 	}
@@ -65,4 +68,18 @@ func withoutImages(containers any) any {
 		bare = append(bare, c)
 	}
 	return bare
+}
+
+// checkImmutable guards config maps and secrets that say that they are immutable.
+func checkImmutable(next, old *Object) field.ErrorList {
+	if old.res.Group != "" || old.res.Kind != "ConfigMap" && old.res.Kind != "Secret" {
+		return nil
+	}
+	var errs field.ErrorList
+	for _, key := range []string{"immutable", "data", "binaryData"} {
+		if !equal(next.content[key], old.content[key], true) {
+			errs = append(errs, field.Forbidden(field.NewPath(key), "field is immutable when `immutable` is set"))
+		}
+	}
+	return errs
 }

@@ -76,7 +76,7 @@ func (q *query) set(key, value string) (err error) {
 	case "resourceVersionMatch":
 		q.versionMatch = value
 	case "limit":
-		q.limit, err = parseInt(key, value)
+		q.limit, err = parseInt(value)
 	case "continue":
 		q.next = value
 	case "allowWatchBookmarks":
@@ -95,7 +95,7 @@ func (q *query) set(key, value string) (err error) {
 		q.propagation = value
 	case "gracePeriodSeconds":
 		var grace int64
-		grace, err = parseInt(key, value)
+		grace, err = parseInt(value)
 		q.grace = &grace
 	}
 	return err
@@ -104,10 +104,10 @@ func (q *query) set(key, value string) (err error) {
 // truth reads a boolean as kube-apiserver does: all but "false" and "0" is true.
 func truth(value string) bool { return value != "false" && value != "0" }
 
-func parseInt(key, value string) (int64, error) {
+func parseInt(value string) (int64, error) {
 	n, err := strconv.ParseInt(value, 10, 64)
 	if err != nil {
-		return 0, badRequest("%s: %q: want a number", key, value)
+		return 0, badRequest("strconv.ParseInt: parsing %q: invalid syntax", value)
 	}
 	return n, nil
 }
@@ -122,6 +122,9 @@ func (q *query) check() error {
 		forbid("resourceVersionMatch", "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")
 	case q.watch && q.initialEvents == nil && match != "":
 		forbid("resourceVersionMatch", "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")
+		if match != notOlderThan {
+			errs = append(errs, field.NotSupported(field.NewPath("resourceVersionMatch"), match, []string{notOlderThan}))
+		}
 	case q.watch:
 	case q.initialEvents != nil:
 		forbid("sendInitialEvents", "sendInitialEvents is forbidden for list")

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 )
@@ -22,7 +23,7 @@ func newSelection(res *resource, namespace, labelSelector, fieldSelector string)
 	if labelSelector != "" {
 		parsed, err := labels.Parse(labelSelector)
 		if err != nil {
-			return sel, badRequest("unable to parse requirement: %v", err)
+			return sel, apierrors.NewBadRequest(err.Error())
 		}
 		sel.labels = parsed
 	}

@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -39,12 +40,15 @@ func (s *Server) serve(r *engine.Request) (*engine.Response, error) {
 	if !to.hasSubresource() {
 		return nil, to.res.noSuchSubresource(to.name)
 	}
+	if len(r.Body) > maxBody {
+		return nil, apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("limit is %d", maxBody))
+	}
 	q, err := parseQuery(to.rawQuery)
 	if err != nil {
 		return nil, err
 	}
 	handle := handlerOf(to, r.Method)
-	if to.res.oneByOne && to.name == "" && r.Method == http.MethodDelete {
+	if handle == nil && !to.res.custom {
 		return nil, methodNotAllowed()
 	}
 	if handle == nil {
@@ -59,14 +63,31 @@ func (s *Server) serve(r *engine.Request) (*engine.Response, error) {
 	return handle(s, to, q, r)
 }
 
+// maxBody is kube-apiserver's limit for the body of a request, in bytes.
+const maxBody = 3 << 20
+
 // serveOther answers the health checks.
 func (s *Server) serveOther(r *engine.Request) (*engine.Response, error) {
 	path, _, _ := strings.Cut(r.Path, "?")
 	switch path {
 	case "/healthz", "/readyz", "/livez":
-		return &engine.Response{Status: http.StatusOK, Header: map[string]string{"Content-Type": "text/plain; charset=utf-8"}, Body: []byte("ok")}, nil
+		return &engine.Response{Status: http.StatusOK, Header: textHeader, Body: []byte("ok")}, nil
 	}
-	return nil, noSuchPath()
+	if s.servesBuiltins(path) {
+		return nil, noSuchPath()
+	}
+	return pageNotFound(), nil
+}
+
+// servesBuiltins says that a path begins with a version of built-in kinds, which
+// answers for itself what it does not know.
+func (s *Server) servesBuiltins(path string) bool {
+	for _, r := range s.catalog.resources {
+		if !r.custom && !r.Internal && strings.HasPrefix(path, "/"+listPath(r.apiVersion)+"/") {
+			return true
+		}
+	}
+	return false
 }
 
 type handler func(*Server, *route, *query, *engine.Request) (*engine.Response, error)
@@ -103,6 +124,8 @@ func handlerOf(to *route, method string) handler {
 		return evictionHandlers[method]
 	case to.name != "":
 		return objectHandlers[method]
+	case to.res.oneByOne && method == http.MethodDelete:
+		return nil
 	case to.res.Namespaced && to.namespace == "" && method != http.MethodGet:
 		return nil // only reading goes over all namespaces
 	}
@@ -142,6 +165,9 @@ func (s *Server) decodeFor(to *route, r *engine.Request) (map[string]any, error)
 	content, err := decodeBody(to.res, r.Header["Content-Type"], r.Body)
 	if err != nil {
 		return nil, err
+	}
+	if to.res.custom && (text(content, "kind") == "" || text(content, "apiVersion") == "") {
+		return nil, badRequest("the object provided is unrecognized (must be of type %s): Object 'Kind' or 'apiVersion' is missing", to.res.Kind)
 	}
 	meta := child(content, "metadata")
 	if meta == nil && content["metadata"] == nil {

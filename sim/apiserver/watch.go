@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -41,7 +42,7 @@ func (s *Server) watch(res *resource, o WatchOptions) (*watch, error) {
 	}
 	from, err := parseVersion(o.ResourceVersion)
 	if err != nil {
-		return nil, err
+		return nil, plainError(strings.TrimPrefix(err.Error(), "invalid resource version: "))
 	}
 	w := &watch{server: s, res: res, selection: sel, from: from,
 		initial: o.SendInitialEvents || from == 0, bookmarks: o.AllowBookmarks}
