@@ -9,3 +9,8 @@ import "embed"
 //
 //go:embed */*.yaml
 var FS embed.FS
+
+// Reference is the reference of the language, README.md.
+//
+//go:embed README.md
+var Reference string

@@ -71,7 +71,7 @@ func (a *app) root() *cobra.Command {
 	root.SetErr(a.err)
 	root.AddCommand(
 		a.runCommand(), a.matrixCommand(), a.showCommand(), a.validateCommand(), a.gateCommand(),
-		a.exploreCommand(), a.mergeCommand(), a.workerCommand(), a.versionCommand(),
+		a.exploreCommand(), a.mergeCommand(), a.workerCommand(), a.explainCommand(), a.newCommand(), a.schemaCommand(), a.watchCommand(), a.versionCommand(),
 	)
 	return root
 }

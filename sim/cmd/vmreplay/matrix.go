@@ -40,5 +40,6 @@ turns green with a patch, and red without it, is owned by that patch.`,
 	c.Flags().Uint64Var(&s.seed, "seed", 1, "decides all that is random in a run")
 	c.Flags().StringVar(&format, "format", "table", "table or json")
 	o.flags(c.Flags())
+	s.complete(c)
 	return c
 }

@@ -63,6 +63,7 @@ two differ, it is reported as nondeterministic.`,
 	c.Flags().StringVar(&format, "format", "table", "table, json or junit")
 	o.flags(c.Flags())
 	a.volume(c.Flags())
+	s.complete(c)
 	return c
 }
 

@@ -47,6 +47,7 @@ and below it the verdict.`,
 	if err := c.MarkFlagRequired("variant"); err != nil {
 		panic(err)
 	}
+	s.complete(c)
 	return c
 }
 

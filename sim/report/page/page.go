@@ -31,6 +31,8 @@ type Options struct {
 	// Live is an address below which the page asks, as long as it is open, whether
 	// it is still the newest; empty for a page that is a file.
 	Live string
+	// Problem is why the page does not show the newest state; empty if it does.
+	Problem string
 }
 
 // Write writes the page, or after an error nothing.

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"text/template"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vmreplay/vmreplay/sim"
+)
+
+//go:embed skeleton.yaml
+var skeleton string
+
+// scenarioName is what a scenario may be called.
+var scenarioName = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$`)
+
+func (a *app) newCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "new scenario",
+		Short: "write the skeleton of a scenario",
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return c.Help()
+			}
+			return unknown("new", "thing", args[0], []string{"scenario"})
+		},
+	}
+	var controller string
+	s := &cobra.Command{
+		Use:   "scenario NAME",
+		Short: "write a scenario with comments, to be filled in",
+		Long: `new scenario writes a scenario that is valid and runs: a story of a controller in
+which one thing happens, with comments on what else could stand there. NAME may be
+a path; the file is NAME.yaml. A file that is there is never overwritten.`,
+		Example: `  vmreplay new scenario scenarios/vmim/pod-comes-late`,
+		Args:    cobra.ExactArgs(1),
+		RunE:    func(_ *cobra.Command, args []string) error { return a.newScenario(args[0], controller) },
+	}
+	s.Flags().StringVar(&controller, "controller", "vmim", "the type of controller: "+strings.Join(types(), ", "))
+	(&selection{}).complete(s)
+	c.AddCommand(s)
+	return c
+}
+
+func (a *app) newScenario(path, controller string) error {
+	path = strings.TrimSuffix(strings.TrimSuffix(path, ".yaml"), ".yml") + ".yaml"
+	name := strings.TrimSuffix(filepath.Base(path), ".yaml")
+	if !scenarioName.MatchString(name) {
+		return fmt.Errorf("%q: expected a name of lower-case letters, digits, dots and dashes", name)
+	}
+	variants, known := sim.Catalog().Controllers[controller]
+	if !known {
+		return unknown("--controller", "type of controller", controller, types())
+	}
+	text, err := fill(name, controller, variants)
+	if err != nil {
+		return err
+	}
+	// O_EXCL: that the file is not there is found out and made sure in one step.
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return fmt.Errorf("%s is there already: nothing was written", path)
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s cannot be written: there is no folder %s", path, filepath.Dir(path))
+	case err != nil:
+		return err
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return errors.Join(fmt.Errorf("%s was not written: %w", path, err), os.Remove(path))
+	}
+	_, err = fmt.Fprintf(a.out, "wrote %s\nvmreplay run %s\n", path, quote(path))
+	return err
+}
+
+func fill(name, controller string, variants []string) ([]byte, error) {
+	t, err := template.New("skeleton").Parse(skeleton)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = t.Execute(&b, map[string]any{
+		"Name": name, "Type": controller, "Variants": strings.Join(variants, ", "), "Migration": controller == "vmim",
+	})
+	return b.Bytes(), err
+}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vmreplay/vmreplay/sim"
+	"github.com/vmreplay/vmreplay/sim/report/page"
+)
+
+// lookEvery is how often the files are looked at. Looking needs no system of
+// notifications, and works on every file system.
+const lookEvery = 300 * time.Millisecond
+
+func (a *app) watchCommand() *cobra.Command {
+	s := selection{}
+	var listen string
+	c := &cobra.Command{
+		Use:   "watch PATH...",
+		Short: "replay scenarios whenever their files change, and show the report in a browser",
+		Long: `watch replays the scenarios, serves the report on an address of this machine, and
+then replays what a saved change touches: a scenario when its file or one of its
+fixtures changes. A page that is open shows the new report by itself. Ctrl-C ends it.`,
+		Example: `  vmreplay watch scenarios/vmim
+  vmreplay watch scenarios/vmim/same-node.yaml --variant none --listen 127.0.0.1:8080`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, paths []string) error {
+			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+			defer stop()
+			return a.watch(ctx, paths, &s, listen)
+		},
+	}
+	s.flags(c.Flags())
+	c.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "the loopback address to serve the report on; port 0 takes a free one")
+	s.complete(c)
+	return c
+}
+
+func (a *app) watch(ctx context.Context, paths []string, s *selection, listen string) error {
+	w := &watcher{app: a, paths: paths, selection: s, known: map[string]played{}}
+	w.outputs.set = needsRecords()
+	if err := w.replay(); err != nil {
+		return err
+	}
+	l, err := listenLocal(listen)
+	if err != nil {
+		return err
+	}
+	server := &http.Server{Handler: w.board.handler(l.Addr().String()), ReadHeaderTimeout: 5 * time.Second}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(l) }()
+	fmt.Fprintf(a.out, "the report is at http://%s/\n", l.Addr())
+	defer server.Close()
+	state := lookAt(w.files())
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case err := <-failed:
+			return err
+		case <-time.After(lookEvery):
+		}
+		if now := lookAt(w.files()); now != state {
+			state = now
+			if err := w.replay(); err != nil {
+				a.fail(err)
+				w.board.problem(err.Error())
+			}
+			state = lookAt(w.files())
+		}
+	}
+}
+
+// listenLocal opens an address that only this machine reaches: what scenarios
+// hold is nobody else's.
+func listenLocal(address string) (net.Listener, error) {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, fmt.Errorf("--listen: expected host:port, found %q", address)
+	}
+	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return nil, fmt.Errorf("--listen: expected a loopback address, such as 127.0.0.1:8080, found %q", address)
+	}
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("--listen: %w", err)
+	}
+	return l, nil
+}
+
+// A watcher replays scenarios when they change.
+type watcher struct {
+	app       *app
+	paths     []string
+	selection *selection
+	outputs   outputs
+	known     map[string]played // by the scenario's file
+	stories   []*sim.Story
+	board     board
+}
+
+// played is what a scenario gave, and what it was made of.
+type played struct {
+	print string
+	runs  []page.Run
+}
+
+// replay loads the scenarios and plays those that are not as they were.
+func (w *watcher) replay() error {
+	stories, err := w.selection.stories(w.paths)
+	if err != nil {
+		return err
+	}
+	w.stories = stories
+	known := map[string]played{}
+	var all []page.Run
+	fresh := 0
+	for _, story := range stories {
+		now := played{print: fingerprint(story)}
+		if old, ok := w.known[story.Pos.File]; ok && old.print == now.print {
+			now.runs = old.runs
+		} else {
+			now.runs = w.app.play([]*sim.Story{story}, w.selection, 1, 1, &w.outputs)
+			fresh += len(now.runs)
+		}
+		known[story.Pos.File] = now
+		all = append(all, now.runs...)
+	}
+	w.known = known
+	surprises := 0
+	for _, r := range all {
+		if !r.AsExpected() {
+			surprises++
+		}
+	}
+	fmt.Fprintf(w.app.out, "%d of %d runs made anew: %d as expected, %d unexpected\n", fresh, len(all), len(all)-surprises, surprises)
+	return w.board.put(all)
+}
