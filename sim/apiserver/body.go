@@ -51,8 +51,8 @@ func decodeObject(body []byte) (map[string]any, error) {
 	if err := utiljson.Unmarshal(body, &object); err != nil {
 		return nil, badRequest("error decoding the body as JSON: %v", err)
 	}
-	if object == nil {
-		return nil, badRequest("the body holds no object")
+	if object == nil { // "null" is an object without anything
+		object = map[string]any{}
 	}
 	return object, nil
 }

@@ -172,8 +172,8 @@ func TestDeletePreconditions(t *testing.T) {
 		preconditions metav1.Preconditions
 		message       string
 	}{
-		{"uid", metav1.Preconditions{UID: &other}, `Operation cannot be fulfilled on pods "a": the UID in the precondition (other) does not match the UID in record (` + pod.UID() + `). The object might have been deleted and then recreated`},
-		{"resourceVersion", metav1.Preconditions{ResourceVersion: &stale}, `Operation cannot be fulfilled on pods "a": the ResourceVersion in the precondition (1) does not match the ResourceVersion in record (2). The object might have been modified`},
+		{"uid", metav1.Preconditions{UID: &other}, `Operation cannot be fulfilled on Pod "a": the UID in the precondition (other) does not match the UID in record (` + pod.UID() + `). The object might have been deleted and then recreated`},
+		{"resourceVersion", metav1.Preconditions{ResourceVersion: &stale}, `Operation cannot be fulfilled on Pod "a": the ResourceVersion in the precondition (1) does not match the ResourceVersion in record (2). The object might have been modified`},
 		{"both hold", metav1.Preconditions{UID: &uid, ResourceVersion: &version}, ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

