@@ -15,12 +15,9 @@ import (
 	"github.com/vmreplay/vmreplay/sim/scenario"
 )
 
-// user is the process name of the timeline in the trace.
-const user = "user"
-
 // pointOf names the decision in which an event happens.
 func pointOf(ev *scenario.Event) engine.Point {
-	p := engine.Point{Process: user}
+	p := engine.Point{Process: engine.User}
 	switch {
 	case ev.Apply != nil:
 		ref := refOf(ev.Apply.Content)

@@ -7,9 +7,6 @@ import (
 	"github.com/vmreplay/vmreplay/sim/scenario"
 )
 
-// informers is the process name of the informers' clocks in the trace.
-const informers = "informer-clock"
-
 // A clock is one informerClock of a story in a run.
 type clock struct {
 	scenario.InformerClock
@@ -42,7 +39,7 @@ func (c *clock) reach(e *engine.Engine, verb string, at scenario.Instant, change
 }
 
 func (c *clock) plan(e *engine.Engine, verb string, after time.Duration, change func(*engine.Engine)) {
-	p := engine.Point{Process: informers, Verb: verb, Kind: c.Kind, Object: c.Object, Detail: "of " + c.Process}
+	p := engine.Point{Process: engine.InformerClock, Verb: verb, Kind: c.Kind, Object: c.Object, Detail: "of " + c.Process}
 	e.After(p, after, func() engine.Outcome {
 		change(e)
 		return engine.Outcome{Text: "ok"}

@@ -2,13 +2,18 @@ package sim_test
 
 import (
 	"bytes"
+	"context"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/util/wait"
 
 	"github.com/vmreplay/vmreplay/sim"
 	"github.com/vmreplay/vmreplay/sim/engine"
+	"github.com/vmreplay/vmreplay/sim/lockstep"
 	"github.com/vmreplay/vmreplay/sim/timeline"
 )
 
@@ -133,10 +138,81 @@ func TestSurprise(t *testing.T) {
 			}
 		})
 	}
+	t.Run("red by another check than written", func(t *testing.T) {
+		r := sim.Run(t, s, "none", sim.Options{})
+		for i := range r.Checks {
+			if r.Checks[i].Name == "set-up" {
+				r.Checks[i].Name = "another"
+			}
+		}
+		if want := "expected red by set-up, found red by another"; r.Surprise() != want {
+			t.Errorf("got %q, want %q", r.Surprise(), want)
+		}
+	})
 	t.Run("red, and nothing written", func(t *testing.T) {
 		r := sim.Run(t, written(t, "until: 10s\nexpect:\n  - name: impossible\n    always: 1 == 2\n"), "none", sim.Options{})
 		if want := "expected green, found red by impossible"; r.Surprise() != want {
 			t.Errorf("got %q, want %q", r.Surprise(), want)
 		}
 	})
+}
+
+// A failure that is another one the second time is no verdict.
+func TestJudgeFindsNondeterminism(t *testing.T) {
+	story := written(t, "until: 10s\nexpect:\n  - name: impossible\n    always: 1 == 2\n")
+	runs := 0
+	r := playing(t, story, func(ctx context.Context, env *lockstep.Env) error {
+		runs++
+		ask(ctx, env, fmt.Sprintf("/api/v1/namespaces/default/pods/p%d", runs))
+		<-ctx.Done()
+		return nil
+	})
+	if runs != 2 || r.Status != sim.Nondeterministic {
+		t.Fatalf("status is %q after %d runs, want %q after two", r.Status, runs, sim.Nondeterministic)
+	}
+	wantLines(t, r.Detail, "two runs part at step 2:", "get Pod default/p1 #1", "get Pod default/p2 #1")
+}
+
+// What libraries draw from math/rand repeats with the seed, and only with it.
+func TestJitterIsSeeded(t *testing.T) {
+	story := written(t, "until: 10s\nexpect:\n  - name: holds\n    never: 1 == 2\n")
+	hash := func(seed uint64) uint64 {
+		subject := sim.Subject{Type: "vmim", Run: func(ctx context.Context, env *lockstep.Env, _ string) error {
+			time.Sleep(wait.Jitter(time.Second, 1))
+			ask(ctx, env, "/api/v1/namespaces/default/pods/x")
+			<-ctx.Done()
+			return nil
+		}}
+		return sim.Run(t, story, "none", sim.Options{Seed: seed, Subjects: []sim.Subject{subject}}).Trace.Hash
+	}
+	if a, b := hash(1), hash(1); a != b {
+		t.Errorf("the same seed gives the hashes %016x and %016x", a, b)
+	}
+	if a, b := hash(1), hash(2); a == b {
+		t.Errorf("two seeds give the same hash %016x", a)
+	}
+}
+
+// Objects that the API server would refuse are mistakes of the file.
+func TestCompileRefusesObjects(t *testing.T) {
+	tests := []struct{ name, body, says string }{
+		{"given", "given: {objects: [{apiVersion: v1, kind: Pod, metadata: {name: x, namespace: default}, spec: {nodeName: [1]}}]}\n", "test.yaml:8:19: the API server refuses this object:"},
+		{"applied", "timeline: [{at: 1s, apply: {apiVersion: v1, kind: Pod, metadata: {name: x, namespace: default, labels: {a: 1}}}}]\n", "test.yaml:8:28: the API server refuses this object:"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := sim.Compile(loaded(t, test.body+"until: 10s\n"))
+			if err == nil || !strings.HasPrefix(err.Error(), test.says) {
+				t.Errorf("got %v, want %q", err, test.says)
+			}
+		})
+	}
+}
+
+// A month of a cluster in which nothing happens is a matter of seconds.
+func TestLongRunIsNotHung(t *testing.T) {
+	r := playing(t, written(t, "until: 720h\n"), func(ctx context.Context, _ *lockstep.Env) error { <-ctx.Done(); return nil })
+	if r.Status != sim.Judged || r.Red() {
+		t.Error(summary(r))
+	}
 }

@@ -19,6 +19,15 @@ import (
 // written makes a story from the part of a scenario that a test is about.
 func written(t *testing.T, body string) *sim.Story {
 	t.Helper()
+	story, err := sim.Compile(loaded(t, body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return story
+}
+
+func loaded(t *testing.T, body string) *scenario.Scenario {
+	t.Helper()
 	text := `apiVersion: vmreplay/v1alpha1
 kind: Scenario
 metadata: {name: test, control: true}
@@ -32,11 +41,7 @@ verdicts:
 	if err != nil {
 		t.Fatal(err)
 	}
-	story, err := sim.Compile(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return story
+	return s
 }
 
 // playing runs a story with a program in place of the controller.

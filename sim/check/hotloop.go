@@ -22,6 +22,9 @@ func HotLoop(t *engine.Trace, stop engine.Stop) string {
 	key := hotKey(t.Steps, busy, stop)
 	all := indexes(t.Steps, func(p engine.Point) bool { return unnumbered(p) == key })
 	var lines []string
+	if stop.Cause == engine.StopBudget {
+		lines = append(lines, fmt.Sprintf("the run took more than its %d steps; what it did most in its densest second:", len(t.Steps)))
+	}
 	if w := densest(t.Steps, all, hotWindow); w.len() > 0 {
 		first, last := t.Steps[all[w.from]].At, t.Steps[all[w.to-1]].At
 		lines = append(lines, fmt.Sprintf("%s: %d times between %s and %s", nameOf(key), w.len(), FormatTime(first), FormatTime(last)))

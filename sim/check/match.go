@@ -8,7 +8,7 @@ import (
 
 // user is the process name of the timeline in a trace: its requests are the
 // scenario's own doing, not the controllers'.
-const user = "user"
+const user = engine.User
 
 // isWrite tells the API verbs that write.
 func isWrite(verb string) bool {

@@ -31,6 +31,9 @@ func (c *rate) finish(_ *Monitor, t *engine.Trace) Result {
 			return c.exceeded(t, matched[from:])
 		}
 	}
+	if len(matched) == 0 && r.AtMost > 0 {
+		return c.fails(t.End, "vacuous: nothing matched, so nothing was limited; write atMost: 0 to demand that")
+	}
 	most := densest(t.Steps, matched, per)
 	return c.holds(t.End, fmt.Sprintf("%d requests, at most %d within %s", len(matched), most.len(), FormatTime(r.Per)))
 }

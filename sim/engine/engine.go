@@ -145,7 +145,7 @@ func (e *Engine) allowed(it *item) bool {
 	if second := int64(e.now / time.Second); second != t.second {
 		t.second, t.inside = second, 0
 	}
-	if t.inside++; t.inside > e.cfg.Limits.PerKey && name.Verb != VerbDeliver {
+	if t.inside++; t.inside > e.cfg.Limits.PerKey && name.Verb != VerbDeliver && name.Process != User {
 		e.end(Stop{Cause: StopHotLoop, Point: it.point})
 		return false
 	}

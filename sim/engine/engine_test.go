@@ -47,6 +47,68 @@ func TestRequestsAreAnsweredOneAtATime(t *testing.T) {
 	}
 }
 
+// Between two quiet points at most one client is woken, however much is due.
+func TestOneGrantAQuietPoint(t *testing.T) {
+	e, s := newEngine(nil)
+	e.Quiesced(0, []lockstep.Arrival{request(1, "a", "/Pod/watch"), request(2, "b", "/Pod/x"), request(3, "c", "/Pod/y")})
+	for i, want := range []lockstep.ActionKind{lockstep.Open, lockstep.Respond, lockstep.Respond} {
+		turn := e.Quiesced(ms, nil)
+		if len(turn.Actions) != 1 || turn.Actions[0].Kind != want {
+			t.Fatalf("turn %d has the actions %v, want one %s", i+1, turn.Actions, want)
+		}
+	}
+	s.watches[0].sink(pod("d/a", 1))
+	s.watches[0].sink(pod("d/b", 2))
+	for i := range 2 {
+		if turn := e.Quiesced(3*ms, nil); len(turn.Actions) != 1 {
+			t.Fatalf("delivery %d comes with the actions %v, want one", i+1, turn.Actions)
+		}
+	}
+}
+
+// Everything that the hash is said to cover changes it.
+func TestHashCovers(t *testing.T) {
+	hash := func(at time.Duration, p engine.Point, out engine.Outcome) uint64 {
+		e, _ := newEngine(nil)
+		e.After(p, at, func() engine.Outcome { return out })
+		e.Advance(time.Minute)
+		return e.Trace().Hash
+	}
+	p, out := engine.Point{Process: "a", Verb: "get", Kind: "Pod", Object: "d/x", Detail: "status"}, engine.Outcome{Text: "200", Version: 7}
+	base := hash(ms, p, out)
+	if base != hash(ms, p, out) {
+		t.Fatal("the same step gives another hash")
+	}
+	changed := func(f func(*engine.Point)) engine.Point { q := p; f(&q); return q }
+	for name, other := range map[string]uint64{
+		"time":            hash(2*ms, p, out),
+		"outcome":         hash(ms, p, engine.Outcome{Text: "404", Version: 7}),
+		"resourceVersion": hash(ms, p, engine.Outcome{Text: "200", Version: 8}),
+		"process":         hash(ms, changed(func(p *engine.Point) { p.Process = "b" }), out),
+		"verb":            hash(ms, changed(func(p *engine.Point) { p.Verb = "list" }), out),
+		"kind":            hash(ms, changed(func(p *engine.Point) { p.Kind = "Node" }), out),
+		"object":          hash(ms, changed(func(p *engine.Point) { p.Object = "d/y" }), out),
+		"detail":          hash(ms, changed(func(p *engine.Point) { p.Detail = "" }), out),
+		"where one ends":  hash(ms, changed(func(p *engine.Point) { p.Process, p.Verb = "ag", "et" }), out),
+	} {
+		if other == base {
+			t.Errorf("another %s gives the same hash", name)
+		}
+	}
+}
+
+// The timeline may do one thing as often as it likes: it ends by itself.
+func TestTheUserIsNoHotLoop(t *testing.T) {
+	e, _ := newEngine(func(c *engine.Config) { c.Limits.PerKey = 5 })
+	for range 50 {
+		e.After(engine.Point{Process: engine.User, Verb: "cordon", Kind: "Node", Object: "n"}, ms, func() engine.Outcome { return engine.Outcome{} })
+	}
+	e.Advance(time.Second)
+	if stop := e.Stopped(); stop.Cause != "" || len(e.Trace().Steps) != 50 {
+		t.Errorf("stopped by %q after %d steps, want all 50", stop.Cause, len(e.Trace().Steps))
+	}
+}
+
 func TestWatchDeliversInOrderEachWithItsLatency(t *testing.T) {
 	e, s := newEngine(nil)
 	e.After(engine.Point{Process: "user", Verb: engine.VerbDo, Detail: "push"}, 10*ms, func() engine.Outcome {

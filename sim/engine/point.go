@@ -30,6 +30,12 @@ func ParseKey(kind, key string) Ref {
 	return Ref{Kind: kind, Name: key}
 }
 
+// Processes that are the scenario itself.
+const (
+	User          = "user"           // the timeline
+	InformerClock = "informer-clock" // lags and holds
+)
+
 // Verbs of decision points. Requests use the API verbs of kube-apiserver's
 // audit log (get, list, watch, create, update, patch, delete).
 const (

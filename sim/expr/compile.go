@@ -15,6 +15,10 @@ import (
 	"github.com/vmreplay/vmreplay/sim/nearest"
 )
 
+// costLimit ends the evaluation of an expression that would take seconds: nested
+// loops over lists. Ordinary conditions cost less than a thousand.
+const costLimit = 200_000
+
 // Compile checks and plans an expression. The error is an *Error: a syntax or
 // type error, an unknown name, a key of the wrong form, or a result that is not
 // true or false.
@@ -37,7 +41,7 @@ func (e *Env) Compile(source string) (*Program, error) {
 	slices.Sort(program.kinds)
 	program.kinds = slices.Compact(program.kinds)
 	program.paths, program.byNode = e.findPaths(tree)
-	planned, err := e.cel.Program(checked, cel.EvalOptions(cel.OptOptimize), cel.CustomDecorator(e.planReads))
+	planned, err := e.cel.Program(checked, cel.EvalOptions(cel.OptOptimize), cel.CostLimit(costLimit), cel.CustomDecorator(e.planReads))
 	if err != nil {
 		return nil, &Error{Line: 1, Column: 1, Message: err.Error()}
 	}

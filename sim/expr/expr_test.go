@@ -2,6 +2,7 @@ package expr
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -171,6 +172,21 @@ func TestEvalSaysWhetherTheObjectIsAbsent(t *testing.T) {
 				t.Errorf("error %v (-want +got):\n%s", err, diff)
 			}
 		})
+	}
+}
+
+// An expression that would loop for minutes ends with an error.
+func TestEvalIsBounded(t *testing.T) {
+	source := "1 == 2"
+	for i := range 12 {
+		source = fmt.Sprintf("[0,1,2,3,4,5,6,7,8,9].all(x%d, %s || x%d >= 0)", i, source, i)
+	}
+	p, err := testEnv(t).Compile(strings.Replace(source, "1 == 2", "pods().size() == 0", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Eval(objects{}); err == nil || !strings.Contains(err.Error(), "cost limit") {
+		t.Errorf("got %v, want an error about the cost limit", err)
 	}
 }
 

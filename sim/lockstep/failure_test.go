@@ -99,7 +99,7 @@ func TestMisbehaviour(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s := &script{start: []string{"p"}, end: time.Minute, respond: ok}
 			rep := run(t, s, lockstep.Options{
-				Stuck:    300 * time.Millisecond,
+				Stuck:    time.Second,
 				Programs: map[string]lockstep.Program{"p": test.program},
 			})
 			wantAll(t, "hung", rep.Hung, test.hung)
@@ -128,7 +128,7 @@ var outsideClock = sync.OnceValue(func() <-chan struct{} { return spun })
 var spun = make(chan struct{})
 
 func TestMain(m *testing.M) {
-	time.AfterFunc(2*time.Second, func() { close(spun) })
+	time.AfterFunc(8*time.Second, func() { close(spun) })
 	m.Run()
 }
 

@@ -220,13 +220,21 @@ func (r *run) sleep(until time.Duration) {
 	if d <= 0 {
 		return
 	}
-	r.timer.Reset(d)
-	select {
-	case <-r.timer.C:
-	case <-r.inbox.wake:
-		r.timer.Stop()
+	for ; d > 0; d -= slice {
+		r.timer.Reset(min(d, slice))
+		select {
+		case <-r.timer.C:
+			r.turns.Add(1)
+		case <-r.inbox.wake:
+			r.timer.Stop()
+			return
+		}
 	}
 }
+
+// slice is how much virtual time passes at most without a sign of life to the
+// watchdog: a processes' tickers can make a very long sleep take real seconds.
+const slice = time.Hour
 
 // do carries out one action. An error is the engine's mistake.
 func (r *run) do(a *Action) error {

@@ -5,6 +5,16 @@ import "testing"
 func TestBadControllers(t *testing.T) {
 	testBad(t, []bad{
 		{
+			name: "a name that is no label",
+			text: `controllers: [{name: "a b", type: vmim}]`,
+			want: `story.yaml:1:22: the name of a process is a DNS label such as kube-ovn-controller: ` + notALabel,
+		},
+		{
+			name: "a name that is the scenario's own",
+			text: `controllers: [{name: user, type: vmim}]`,
+			want: `story.yaml:1:22: the process "user" is the scenario itself: choose another name`,
+		},
+		{
 			name: "no controller",
 			text: `controllers: []`,
 			want: `story.yaml:1:14: a scenario has at least one controller, found none`,
@@ -94,3 +104,5 @@ given: {standIns: [scheduler, kubelet]}`,
 		},
 	})
 }
+
+const notALabel = `a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')`

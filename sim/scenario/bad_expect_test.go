@@ -5,6 +5,13 @@ import "testing"
 func TestBadExpect(t *testing.T) {
 	testBad(t, []bad{
 		{
+			name: "quiet from the end on",
+			text: `
+until: 1m
+expect: [{name: fine, quiet: {from: 60s}}]`,
+			want: `story.yaml:2:37: quiet: nothing can happen from 1m on: that is the end of the run`,
+		},
+		{
 			name: "check without anything",
 			text: `expect: [{}]`,
 			want: `

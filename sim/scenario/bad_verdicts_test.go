@@ -5,6 +5,11 @@ import "testing"
 func TestBadVerdicts(t *testing.T) {
 	testBad(t, []bad{
 		{
+			name: "red because nothing happened",
+			text: `verdicts: {green: [none, scheduling-retry, target-pod-retry, both], red: {wake: [timeline]}}`,
+			want: `story.yaml:1:82: unknown check "timeline": expected fine, hot-loop, no-exit, no-leak or no-panic`,
+		},
+		{
 			name: "control with a red variant",
 			text: `metadata: {name: story, control: true}`,
 			want: `story.yaml:1:34: a control is red for no variant, but the verdicts expect none red`,

@@ -5,6 +5,9 @@ import (
 	"slices"
 
 	"go.yaml.in/yaml/v3"
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/vmreplay/vmreplay/sim/engine"
 )
 
 func (d *document) controllerList(n *yaml.Node) []Controller {
@@ -27,6 +30,10 @@ func (d *document) controllerList(n *yaml.Node) []Controller {
 	return all
 }
 
+// reserved are the processes as which the timeline and the informers' clocks
+// stand in traces.
+var reserved = []string{engine.User, engine.InformerClock}
+
 func (d *document) controller(n *yaml.Node) Controller {
 	var name word
 	c := Controller{Pos: d.pos(n)}
@@ -39,6 +46,11 @@ func (d *document) controller(n *yaml.Node) Controller {
 			}
 		},
 	}).require("name", "type")
+	if problems := validation.IsDNS1123Label(name.text); name.text != "" && len(problems) > 0 {
+		d.errorf(name.pos, "the name of a process is a DNS label such as kube-ovn-controller: %s", problems[0])
+	} else if slices.Contains(reserved, name.text) {
+		d.errorf(name.pos, "the process %q is the scenario itself: choose another name", name.text)
+	}
 	c.Name = name.text
 	d.declare(&d.controllers, name)
 	d.later(func() {

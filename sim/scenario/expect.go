@@ -22,6 +22,10 @@ const (
 
 var builtin = []string{HotLoop, Informers, NoExit, NoLeak, NoPanic, ScheduleApplies, Timeline}
 
+// expectable are those that a variant may be expected to fail. The others say
+// that the story itself did not happen, and then it proves nothing.
+var expectable = []string{HotLoop, NoExit, NoLeak, NoPanic}
+
 var sorts = []string{"eventually", "always", "never", "stays", "backoff", "rate", "quiet"}
 
 func (d *document) checkList(n *yaml.Node) []Check {
@@ -169,5 +173,10 @@ func (d *document) quiet(n *yaml.Node) *Quiet {
 		"process": func(n *yaml.Node) { q.Process = d.process(n) },
 		"from":    func(n *yaml.Node) { q.From = d.instant(n, "from") },
 	}).require("from")
+	d.later(func() {
+		if q.From.Event == "" && q.From.Pos != (Pos{}) && d.until > 0 && q.From.Offset == d.until {
+			d.errorf(q.From.Pos, "quiet: nothing can happen from %s on: that is the end of the run", shortDuration(q.From.Offset))
+		}
+	})
 	return &q
 }

@@ -131,7 +131,7 @@ func (d *document) scenario(name string) *Scenario {
 		"schedule":      func(n *yaml.Node) { s.Schedule = d.schedule(n) },
 		"seed":          func(n *yaml.Node) { s.Seed = d.seed(n) },
 		"grace":         func(n *yaml.Node) { s.Grace, _ = d.duration(n, "grace", 1) },
-		"until":         func(n *yaml.Node) { s.Until, _ = d.duration(n, "until", 1) },
+		"until":         func(n *yaml.Node) { s.Until = d.length(n) },
 		"expect":        func(n *yaml.Node) { s.Expect = d.checkList(n) },
 		"verdicts":      func(n *yaml.Node) { s.Verdicts = d.verdicts(n) },
 	})
@@ -139,6 +139,18 @@ func (d *document) scenario(name string) *Scenario {
 	m.require("metadata", "controllers", "until", "verdicts")
 	d.later(func() { d.controlIsRight(s, control) })
 	return s
+}
+
+// longest is how long a run may take in virtual time. A run of a month takes
+// seconds; what needs more is a mistake in the unit.
+const longest = 30 * 24 * time.Hour
+
+func (d *document) length(n *yaml.Node) time.Duration {
+	until, ok := d.duration(n, "until", 1)
+	if ok && until > longest {
+		d.errorf(d.pos(n), "until: a run takes at most %s, found %s", shortDuration(longest), resolve(n).Value)
+	}
+	return until
 }
 
 // metadata returns also where control stands.

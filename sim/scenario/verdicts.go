@@ -53,9 +53,9 @@ func (d *document) checksApply(checks []word, variant string) {
 	for _, w := range checks {
 		only := d.checksOf[w.text]
 		switch _, declared := d.checks.at[w.text]; {
-		case slices.Contains(builtin, w.text) || d.checks.broken && !declared:
+		case slices.Contains(expectable, w.text) || d.checks.broken && !declared:
 		case !declared:
-			d.unknown(w.pos, "check", w.text, slices.Concat(d.checks.words(), builtin))
+			d.unknown(w.pos, "check", w.text, slices.Concat(d.checks.words(), expectable))
 		case len(only) > 0 && !slices.Contains(only, variant):
 			d.errorf(w.pos, "the check %q is not made for variant %q, so it cannot be red by it: its variants are %s", w.text, variant, oneOf(only))
 		}
