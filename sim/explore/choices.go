@@ -14,6 +14,22 @@ import (
 // back-offs, and one that outlasts nearly everything.
 var ladder = []time.Duration{20 * time.Millisecond, time.Second, time.Minute, 400 * time.Second}
 
+// inFlight are the delays of requests and calls: kube-apiserver gives a request up
+// after a minute, so none is executed later than that.
+var inFlight = []time.Duration{20 * time.Millisecond, time.Second, 30 * time.Second}
+
+// ladderOf are the delays that a decision can have.
+func ladderOf(p engine.Point) []time.Duration {
+	switch p.Verb {
+	case engine.VerbDeliver, engine.VerbWork, engine.VerbTimer, engine.VerbStart:
+		return ladder
+	}
+	if p.Process == userProcess {
+		return ladder
+	}
+	return inFlight
+}
+
 // restart is how long after a crash a process starts again.
 const restart = time.Second
 
@@ -70,7 +86,7 @@ const clockProcess = "informer-clock"
 
 func delays(p engine.Point) []engine.Perturbation {
 	var all []engine.Perturbation
-	for _, d := range ladder {
+	for _, d := range ladderOf(p) {
 		all = append(all, engine.Perturbation{Point: p.String(), Delay: d})
 	}
 	return all

@@ -17,7 +17,8 @@ func (s *Search) settle() {
 		}
 	}
 	coverage := &s.report.Coverage
-	coverage.PerturbedPoints = slices.Sorted(maps.Keys(s.perturbed))
+	coverage.PerturbedPoints = slices.AppendSeq(coverage.PerturbedPoints, maps.Keys(s.perturbed))
+	slices.Sort(coverage.PerturbedPoints)
 	coverage.Points, coverage.Perturbed = len(s.player.written.points), len(s.perturbed)
 	var causes []Cause
 	for c := range s.failing {

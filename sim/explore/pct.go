@@ -26,7 +26,7 @@ type PCT struct {
 	// d constraints, as far as its delays can bring that order about: 1/(n k^(d-1)).
 	Probability float64 `json:"probability"`
 
-	points  []string
+	points  []engine.Point
 	threads []int // of the points
 }
 
@@ -42,7 +42,7 @@ func (p *Player) pct(depth int) PCT {
 		if _, known := numbers[thread]; !known {
 			numbers[thread] = len(numbers)
 		}
-		c.points = append(c.points, pt.String())
+		c.points = append(c.points, pt)
 		c.threads = append(c.threads, numbers[thread])
 	}
 	c.Threads, c.Decisions = len(numbers), len(c.points)
@@ -63,12 +63,14 @@ func (c *PCT) schedule(seed, number uint64) Schedule {
 	ranks := random.Perm(c.Threads)
 	dropped := map[int]time.Duration{}
 	for range c.Depth - 1 {
-		dropped[random.IntN(c.Decisions)] = ladder[1+random.IntN(len(ladder)-1)]
+		i := random.IntN(c.Decisions)
+		long := ladderOf(c.points[i])[1:]
+		dropped[i] = long[random.IntN(len(long))]
 	}
 	var s Schedule
 	for i, point := range c.points {
 		if d := time.Duration(ranks[c.threads[i]])*rank + dropped[i]; d > 0 {
-			s = append(s, engine.Perturbation{Point: point, Delay: d})
+			s = append(s, engine.Perturbation{Point: point.String(), Delay: d})
 		}
 	}
 	return s

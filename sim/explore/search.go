@@ -16,6 +16,8 @@ type Options struct {
 	// Depth is how many perturbations go together in the systematic part, and the
 	// depth of PCT; 0 means 2.
 	Depth int
+	// First ends the search at the first schedule that fails.
+	First bool
 	// Shard is the part of the work that is done, from 1 to Shards; 0 of 0 is all.
 	Shard, Shards int
 	// Progress is called after every few schedules. It may be nil.
@@ -84,6 +86,9 @@ func NewSearch(p *Player, runner Runner, o Options) *Search {
 			Seed: p.Seed, Budget: o.Budget, Depth: o.Depth, Bound: p.Bound.String(),
 			Shards: []int{o.Shard}, Of: o.Shards, PCT: p.pct(o.Depth),
 			NeverApplied: []string{}, Findings: []Finding{}, NoVerdict: []NoVerdict{},
+			Coverage: Coverage{
+				PerturbedPoints: []string{}, Decisions: []string{}, Rules: []string{}, States: []string{}, Judged: []string{}, NeverJudged: []string{},
+			},
 		},
 	}
 }
@@ -182,7 +187,7 @@ const batch = 16
 // see all, all.
 func (s *Search) play(ctx context.Context, from int, p phase) error {
 	scout := p.each != nil && s.o.Depth > 1
-	for i := 0; i < p.n; {
+	for i := 0; i < p.n && !s.over(); {
 		var numbers []int
 		var schedules []Schedule
 		for ; i < p.n && len(schedules) < batch*s.runner.Width(); i++ {
@@ -193,6 +198,9 @@ func (s *Search) play(ctx context.Context, from int, p phase) error {
 		}
 		outcomes, err := s.runner.Play(ctx, schedules)
 		for j, o := range outcomes {
+			if s.over() {
+				break
+			}
 			if p.each != nil {
 				p.each(numbers[j], o)
 			}
@@ -202,12 +210,17 @@ func (s *Search) play(ctx context.Context, from int, p phase) error {
 				s.take(number, schedules[j], o)
 			}
 		}
-		if err != nil || ctx.Err() != nil || len(s.report.NoVerdict) >= maxNoVerdicts {
+		if err != nil || ctx.Err() != nil {
 			return err
 		}
 		s.progress(p.name)
 	}
 	return nil
+}
+
+// over says that the search need not go on.
+func (s *Search) over() bool {
+	return len(s.report.NoVerdict) >= maxNoVerdicts || s.o.First && len(s.failing) > 0
 }
 
 // single takes in what a perturbation does alone.
@@ -233,7 +246,7 @@ func (s *Search) take(number int, schedule Schedule, o *Outcome) {
 	}
 	if len(o.Unapplied) > 0 {
 		r.Unapplied++
-		if len(schedule) == 1 {
+		if number > 0 && number <= len(s.choices) {
 			r.NeverApplied = union(r.NeverApplied, []string{Describe(schedule[0])})
 		}
 	}

@@ -19,6 +19,9 @@ func Table(w io.Writer, reports []*Report) error {
 	return err
 }
 
+// mostLines is how many perturbations that never applied a table lists.
+const mostLines = 5
+
 func (r *Report) table(b *strings.Builder) {
 	say := func(format string, args ...any) { fmt.Fprintf(b, format+"\n", args...) }
 	c := r.Schedules
@@ -38,7 +41,11 @@ func (r *Report) table(b *strings.Builder) {
 	if r.Unapplied > 0 {
 		say("  unapplied  %d schedules had a perturbation that found nothing to change", r.Unapplied)
 	}
-	for _, line := range r.NeverApplied {
+	for i, line := range r.NeverApplied {
+		if i == mostLines {
+			say("    and %d more", len(r.NeverApplied)-mostLines)
+			break
+		}
 		say("    never applied: %s", line)
 	}
 	if r.Unplayed > 0 {

@@ -73,6 +73,7 @@ nondeterministic or hung.`,
 	f.StringVar(&h.variant, "variant", "", "the variant of the controller (required)")
 	f.IntVar(&h.o.Budget, "budget", explore.DefaultBudget, "how many schedules are played of each scenario, of all shards together")
 	f.DurationVar(&h.last, "for", 0, "end the search of each scenario after this time; without --budget, only then")
+	f.BoolVar(&h.o.First, "first", false, "end at the first schedule that fails")
 	f.IntVar(&h.o.Depth, "depth", 2, "1: single perturbations; 2: pairs too; also the depth of PCT")
 	f.Uint64Var(&h.seed, "seed", 1, "decides all that is random, in the search and in its runs")
 	f.DurationVar(&h.bound, "bound", explore.DefaultBound, "virtual time after the last perturbation within which all must be right")
@@ -152,7 +153,7 @@ func (a *app) explore(h *hunt, paths []string) error {
 			return err
 		}
 		reports = append(reports, r)
-		if ctx.Err() != nil {
+		if ctx.Err() != nil || (h.o.First && len(r.Findings) > 0) && len(r.Findings) > 0 {
 			break
 		}
 	}

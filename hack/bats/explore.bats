@@ -1,0 +1,129 @@
+# The search: what it finds, what it leaves behind, and that neither processes
+# nor shards change it.
+
+setup() {
+  load helpers
+  story=$checkout/scenarios/vmim/live-migration.yaml
+  cd "$BATS_TEST_TMPDIR"
+}
+
+# The budget ends among the single perturbations of the controller's own
+# deliveries and requests.
+budget=45
+
+# explore VARIANT [OPTION...]
+explore() { vmreplay explore "$story" --variant "$1" --budget $budget --depth 1 "${@:2}"; }
+
+@test "a search that finds something exits with 1 and writes scenarios that replay" {
+  explore none --out found
+  assert_exit 1
+  assert_line --partial "live-migration, variant none: 2 causes found"
+  assert_line --partial "no pod with label"
+  assert_line --partial "has no spec.nodeName in the cache"
+  local file
+  for file in found/*.yaml; do
+    # Its last line is the command that replays it.
+    run --separate-stderr bash -c "$(tail -n 1 "$file" | sed "s|^# vmreplay|\"$VMREPLAY\"|")"
+    assert_exit 0
+    assert_line --partial "fail as expected"
+    assert_line --partial "is-set-up: not true by"
+  done
+  vmreplay run found --repeat 20
+  assert_exit 0
+  assert_line "10 runs: 10 as expected, 0 unexpected"
+}
+
+@test "a search that finds nothing exits with 0 and leaves nothing" {
+  explore wake --out found
+  assert_exit 0
+  assert_line --partial "variant wake: nothing found"
+  assert [ ! -e found ]
+}
+
+@test "the story as it is written, red, is found without any perturbation" {
+  story=$checkout/scenarios/vmim/target-pod-not-created.yaml
+  explore none --first --out found
+  assert_exit 1
+  assert_line --partial "the order that is written"
+  vmreplay run found
+  assert_exit 0
+}
+
+@test "processes change nothing" {
+  local one
+  explore none --format json --jobs 1
+  assert_exit 1
+  one=$output
+  explore none --format json --jobs 4
+  assert_exit 1
+  assert_equal "$output" "$one"
+}
+
+@test "shards together are the whole" {
+  local whole shard
+  explore none --format json
+  whole=$(json 'd[0].findings.map(f => [f.id, f.runs, f.first, f.story].join(" "))')
+  for shard in 1 2 3; do
+    explore none --format json --shard "$shard/3"
+    assert [ "$status" -le 1 ]
+    echo "$output" >"$shard.json"
+  done
+  vmreplay merge ./*.json --format json
+  assert_exit 1
+  assert_equal "$(json 'd[0].findings.map(f => [f.id, f.runs, f.first, f.story].join(" "))')" "$whole"
+  assert_equal "$(json 'd[0].schedules.written + d[0].schedules.singles')" "$budget"
+  vmreplay merge 1.json 2.json
+  assert_exit 2
+  [[ $stderr == *"expected the reports of 3 shards"* ]] || fail "$stderr"
+}
+
+@test "what it covers and what it prunes" {
+  explore none --format json
+  assert_equal "$(json 'd[0].coverage.rules')" "$(printf '%s\n' \
+    'kube-ovn-controller: deliver VirtualMachineInstanceMigration ADDED -> AddOrUpdateVMIMigration' \
+    'kube-ovn-controller: deliver VirtualMachineInstanceMigration MODIFIED -> AddOrUpdateVMIMigration' \
+    'kube-ovn-controller: its own work -> AddOrUpdateVMIMigration')"
+  assert [ "$(json 'd[0].coverage.perturbed')" -gt 5 ]
+  assert_equal "$(json 'd[0].pct.depth')" 1
+}
+
+@test "progress goes to standard error, as plain lines" {
+  explore wake
+  [[ $stderr =~ "live-migration: "[0-9]+" schedules in " ]] || fail "$stderr"
+  [[ $stderr != *$'\r'* ]] || fail "$stderr"
+}
+
+@test "a signal ends it with the report so far" {
+  : >errors
+  "$VMREPLAY" explore "$story" --variant wake --budget 1000000 --jobs 2 >report 2>errors &
+  local pid=$!
+  until grep -q schedules errors; do sleep 0.2; done
+  kill -TERM $pid # a shell has what runs in the background ignore SIGINT
+  run wait $pid
+  grep -q "variant wake: nothing found, interrupted" report || fail "$(cat report errors)"
+}
+
+# refuses WORD -- ARGUMENT...: bad input is one line, and nothing is run.
+refuses() {
+  local word=$1
+  vmreplay explore "${@:3}"
+  assert_exit 2
+  assert_equal "$output" ""
+  assert_equal "$(wc -l <<<"$stderr")" 1
+  [[ $stderr == *"$word"* ]] || fail "expected \"$word\" in: $stderr"
+}
+
+@test "no path" { refuses "requires at least 1 arg" -- --variant none; }
+@test "no variant" { refuses '"variant" not set' -- "$story"; }
+@test "a misspelt variant" { refuses 'did you mean "both"?' -- "$story" --variant bth; }
+@test "a shard that there is not" { refuses "--shard: expected i/n with i from 1 to n" -- "$story" --variant none --shard 5/4; }
+@test "no budget" { refuses "--budget: expected a number from 1 on, found 0" -- "$story" --variant none --budget 0; }
+@test "an unknown format" { refuses 'did you mean "json"?' -- "$story" --variant none --format jsn; }
+@test "no such file" { refuses "there is no such file" -- nowhere.yaml --variant none; }
+
+@test "a report that is none" {
+  echo '{"a":' >bad.json
+  vmreplay merge bad.json
+  assert_exit 2
+  [[ $stderr == *"bad.json: expected a report of vmreplay explore"* ]] || fail "$stderr"
+}
