@@ -11,6 +11,7 @@
 //   - check: what must hold (eventually, always, never, backoff, rate, quiet),
 //     and why it does not.
 //   - timeline: a trace as text.
+//   - explore: searches for the schedules that break a story, and shrinks them.
 //   - controllers: the controllers under test that come with the module. They
 //     know nothing of the simulator; a Subject binds one to it by RESTConfig,
 //     Queue and Logger. To run your own, give Options.Subjects another one.
