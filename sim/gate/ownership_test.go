@@ -136,7 +136,7 @@ func TestJudge(t *testing.T) {
 		{"a refactoring", nil, nil, []string{CheckInert}, "3-c.diff changes no verdict"},
 		{"a refactoring that is allowed", []string{"c"}, nil, nil, ""},
 		{"a patch that is allowed without need", []string{"b", "c"}, nil, []string{CheckInert}, "2-b.diff is listed under --allow-inert, but changes the verdict of case-b"},
-		{"a control turns red", []string{"c"}, func(rs []report.Result) { rs[len(rs)-1].Verdict = report.Fail }, []string{CheckControl}, "calm is a control, but red with patch set all"},
+		{"a control turns red", []string{"c"}, func(rs []report.Result) { rs[17].Verdict = report.Fail }, []string{CheckControl}, "calm is a control, but red with patch set only-a"},
 		{"another verdict", []string{"c"}, func(rs []report.Result) { rs[0].Unexpected = "expected green" }, []string{CheckVerdict}, "case-a, patch set none: expected green"},
 		{"no verdict", []string{"c"}, func(rs []report.Result) { rs[0].Status = report.Hung }, []string{CheckRun}, "case-a, patch set none: hung"},
 	}

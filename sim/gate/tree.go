@@ -29,8 +29,8 @@ type Tree struct {
 
 // module is the part of a go list that the overlay needs.
 type module struct {
-	packageDir, packageName string
-	path, dir               string
+	packageDir, packageName, importPath string
+	path, dir                           string
 }
 
 func (t *Tree) packageDir() string { return filepath.Join(t.Dir, t.Package) }
@@ -87,14 +87,14 @@ func (t *Tree) run(args ...string) ([]byte, error) {
 
 // find asks go which package and module the controller is in.
 func (t *Tree) find() (*module, error) {
-	args := append([]string{"list", "-find", "-json=Dir,Name,Module"}, t.buildFlags()...)
+	args := append([]string{"list", "-find", "-json=Dir,Name,ImportPath,Module"}, t.buildFlags()...)
 	out, err := t.run(append(args, ".")...)
 	if err != nil {
 		return nil, err
 	}
 	var found struct {
-		Dir, Name string
-		Module    *struct{ Path, Dir string }
+		Dir, Name, ImportPath string
+		Module                *struct{ Path, Dir string }
 	}
 	if err := json.Unmarshal(out, &found); err != nil {
 		return nil, fmt.Errorf("go list in %s: %w", t.packageDir(), err)
@@ -102,7 +102,7 @@ func (t *Tree) find() (*module, error) {
 	if found.Module == nil {
 		return nil, fmt.Errorf("%s: the package is in no module: expected a go.mod in it or above it", t.packageDir())
 	}
-	return &module{found.Dir, found.Name, found.Module.Path, found.Module.Dir}, nil
+	return &module{found.Dir, found.Name, found.ImportPath, found.Module.Path, found.Module.Dir}, nil
 }
 
 // environment is what of go's environment changes a build, and the version of Go,

@@ -22,7 +22,7 @@ func (p Owner) owns() string {
 	case p.Inert():
 		return "nothing: inert"
 	case len(p.Owns) == 0:
-		return "nothing by itself; alone it changes " + strings.Join(p.Helps, ", ")
+		return "alone: " + strings.Join(p.Helps, ", ")
 	}
 	return strings.Join(p.Owns, ", ")
 }

@@ -47,7 +47,9 @@ with the ending .upstream.
 
 A scenario for a tree has controllers of type tree. Its verdicts name sets of
 patches: all, none, only-X, without-X, where X is a patch's file name without
-number and ending. "red: {without-X: [check]}" holds for every set without X.
+number and ending. "red: {without-X: [check]}" holds for every set without X. With
+--as SET=VARIANT, the scenarios of a built-in controller are run on the tree, too,
+and judged as that variant is.
 
 Exit codes: 0 the gate is open, 1 it is closed, 2 bad input, a patch that does not
 apply, or a tree that does not compile, 3 a run is nondeterministic or hung.`,
@@ -87,7 +89,7 @@ func (a *app) gate(f *gateFlags) error {
 		return err
 	}
 	defer subject.Close()
-	cells, err := treeCells(subject, subject.Sets, f.scenarios)
+	cells, err := f.tree.cells(subject, subject.Sets, f.scenarios)
 	if err != nil {
 		return err
 	}

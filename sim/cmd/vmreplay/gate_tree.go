@@ -8,12 +8,13 @@ import (
 
 	"github.com/vmreplay/vmreplay/sim"
 	"github.com/vmreplay/vmreplay/sim/gate"
+	"github.com/vmreplay/vmreplay/sim/scenario"
 )
 
 // treeFlags say which source tree a command runs, and how.
 type treeFlags struct {
 	dir, pkg, binding, patches, modFile string
-	buildFlags                          []string
+	buildFlags, as                      []string
 	isolate                             bool
 }
 
@@ -24,6 +25,7 @@ func (f *treeFlags) flags(set *pflag.FlagSet) {
 	set.StringVar(&f.patches, "patches", "", "a pattern of patch files, applied in the order of their names: 'DIR/*.diff'")
 	set.StringVar(&f.modFile, "modfile", "", "a file of the tree to use in place of its go.mod")
 	set.StringArrayVar(&f.buildFlags, "build-flag", nil, "a flag for go test -c, such as -tags=integration; may be repeated")
+	set.StringArrayVar(&f.as, "as", nil, "SET=VARIANT: judge scenarios of a built-in controller, too: the tree with this set of patches does what that variant does; may be repeated")
 	set.BoolVar(&f.isolate, "isolate", false, "make each run in a process of its own")
 }
 
@@ -48,20 +50,27 @@ func (a *app) runTree(f *treeFlags, paths []string, set string, run func([]cell)
 		return err
 	}
 	defer subject.Close()
+	if len(subject.Patches) == 0 && set == gate.All {
+		set = gate.None
+	}
 	chosen, err := subject.Set(set)
 	if err != nil {
 		return fmt.Errorf("--variant: %w", err)
 	}
-	cells, err := treeCells(subject, []gate.Set{chosen}, paths)
+	cells, err := f.cells(subject, []gate.Set{chosen}, paths)
 	if err != nil {
 		return err
 	}
 	return run(cells)
 }
 
-// treeCells are the runs of the scenarios under sets of patches: built, and ready.
-func treeCells(subject *gate.Subject, sets []gate.Set, paths []string) ([]cell, error) {
+// cells are the runs of the scenarios under sets of patches: built, and ready.
+func (f *treeFlags) cells(subject *gate.Subject, sets []gate.Set, paths []string) ([]cell, error) {
 	stories, err := load(paths)
+	if err != nil {
+		return nil, err
+	}
+	as, err := gate.ParseAs(subject.Patches, f.as)
 	if err != nil {
 		return nil, err
 	}
@@ -71,29 +80,45 @@ func treeCells(subject *gate.Subject, sets []gate.Set, paths []string) ([]cell, 
 	var cells []cell
 	var errs []error
 	for _, story := range stories {
-		if story.Type() != sim.TypeTree {
-			continue
+		told, expected, err := retell(story, subject, sets, as)
+		if err == nil && len(expected) > 0 {
+			err = subject.Serves(story.Scenario)
 		}
-		spelt, err := gate.Expect(story.Scenario, subject.Patches, sets)
-		if err = errors.Join(err, subject.Serves(story.Scenario)); err != nil {
+		if err != nil {
 			errs = append(errs, err)
 			continue
 		}
-		compiled, err := sim.Compile(spelt)
-		if err != nil {
-			return nil, err
-		}
-		for _, set := range sets {
-			cells = append(cells, cell{compiled, set.Name, subject.Runner(set.Name)})
+		for _, set := range expected {
+			cells = append(cells, cell{told, set.Name, subject.Runner(set.Name)})
 		}
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
 	if len(cells) == 0 {
-		return nil, fmt.Errorf("none of the scenarios is of a controller of type %q", sim.TypeTree)
+		return nil, fmt.Errorf("none of the scenarios is of a controller of type %q, or of a variant that --as names", sim.TypeTree)
 	}
 	return cells, nil
+}
+
+// retell puts the tree into the controllers' place, and returns the sets that the
+// story then has verdicts for.
+func retell(story *sim.Story, subject *gate.Subject, sets []gate.Set, as map[string]string) (*sim.Story, []gate.Set, error) {
+	var sc *scenario.Scenario
+	var err error
+	switch {
+	case story.Type() == sim.TypeTree:
+		sc, err = gate.Expect(story.Scenario, subject.Patches, sets)
+	case len(as) > 0:
+		sc, sets, err = gate.As(story.Scenario, as, sets, story.Variants())
+	default:
+		return story, nil, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	told, err := sim.Compile(sc)
+	return told, sets, err
 }
 
 // set is the set of patches that --variant names for a tree; all of them, if it
