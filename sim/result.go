@@ -42,6 +42,8 @@ type Result struct {
 	Detail string
 	Checks []check.Result
 	Trace  *engine.Trace
+	// Value is what Options.Value was at the end of the run.
+	Value string
 	// Unapplied are the points of the schedule at which nothing was changed.
 	Unapplied []string
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/vmreplay/vmreplay/sim/check"
 	"github.com/vmreplay/vmreplay/sim/engine"
+	"github.com/vmreplay/vmreplay/sim/expr"
 	"github.com/vmreplay/vmreplay/sim/lockstep"
 )
 
@@ -24,6 +25,8 @@ type Options struct {
 	// perturbation, the run lasts that long, and checks that are about the written
 	// schedule are left out.
 	Bound time.Duration
+	// Value is read at the end of the run, for Result.Value.
+	Value *expr.Program
 	// Stuck is the real time without progress after which a run is given up; 0
 	// means lockstep's default.
 	Stuck time.Duration
@@ -67,6 +70,7 @@ func Run(t *testing.T, story *Story, variant string, o Options) *Result {
 	default:
 		r.Trace = w.Engine.Trace()
 		r.Checks = w.judge(report)
+		r.Value = w.value(o.Value)
 		r.Unapplied = w.Engine.Unapplied()
 	}
 	return r
@@ -146,6 +150,14 @@ func (w *World) judge(report lockstep.Report) []check.Result {
 	add(CheckNoLeak, strings.Join(report.Leaks, "\n"))
 	add(CheckNoExit, strings.Join(exits(w.Engine.Trace()), "\n"))
 	return results
+}
+
+// value is what one field of an object is at the end, without the quotes of JSON.
+func (w *World) value(p *expr.Program) string {
+	if p == nil {
+		return ""
+	}
+	return strings.Trim(p.Values(w)[0].Text, `"`)
 }
 
 // exits lists the processes that ended by themselves.

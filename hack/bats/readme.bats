@@ -26,7 +26,7 @@ blocks() {
     assert_equal "$output" "$(<"${block%.cmd}.out")"
     count=$((count + 1))
   done
-  assert_equal "$count" 3
+  assert_equal "$count" 4
 }
 
 @test "the README names every command" {

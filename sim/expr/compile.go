@@ -49,6 +49,20 @@ func (e *Env) Compile(source string) (*Program, error) {
 	return program, nil
 }
 
+// CompileValue compiles an expression of which one value is wanted: the field of
+// an object, or the list of all objects of a kind.
+func (e *Env) CompileValue(source string) (*Program, error) {
+	const want = `expected one field of an object, such as vmi("default/vm").status.phase`
+	p, err := e.Compile("(" + source + ") == null")
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", want, err)
+	}
+	if len(p.paths) != 1 || !p.paths[0].known {
+		return nil, fmt.Errorf("%s, found %s", want, source)
+	}
+	return p, nil
+}
+
 // A read is one call of a kind's function in a source.
 type read struct {
 	reader

@@ -21,9 +21,15 @@ type matrixRow struct {
 	cells    map[string]matrixCell
 }
 
-type matrixCell struct{ red, unexpected bool }
+type matrixCell struct {
+	red, unexpected bool
+	value           string // instead of the colour
+}
 
 func (c matrixCell) String() string {
+	if c.value != "" {
+		return c.value
+	}
 	if c.red {
 		return "red"
 	}
@@ -68,6 +74,7 @@ func (row *matrixRow) add(r Result) {
 	}
 	c.red = c.red || !r.Green()
 	c.unexpected = c.unexpected || !r.AsExpected()
+	c.value = oneLine(r.Value)
 	row.cells[r.Variant] = c
 }
 
@@ -180,7 +187,12 @@ func (row *matrixRow) MarshalJSON() ([]byte, error) {
 			b.WriteByte(',')
 		}
 		b.Write(key)
-		b.WriteString(`:"` + row.cells[v].String() + `"`)
+		text, err := json.Marshal(row.cells[v].String())
+		if err != nil {
+			return nil, err
+		}
+		b.WriteByte(':')
+		b.Write(text)
 	}
 	return append(append([]byte{'{'}, b.Bytes()...), '}'), nil
 }

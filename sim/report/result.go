@@ -52,6 +52,7 @@ type Result struct {
 	Status string // empty, or one of the constants
 	Detail string // a stack, or what the watchdog saw; may have several lines
 	Replay string // the command that repeats the run
+	Value  string // what stands in a matrix instead of the colour, if it is not empty
 	// Schedule is what was perturbed beyond what the scenario says, a line each: of
 	// a failure that a search found, the shortest.
 	Schedule []string

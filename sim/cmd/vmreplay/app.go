@@ -33,7 +33,7 @@ func (e exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 // main runs the command line and returns the exit code.
 func (a *app) main(args []string) int {
 	root := a.root()
-	root.SetArgs(args)
+	root.SetArgs(append([]string{}, args...)) // nil would mean the arguments of the process
 	err := root.Execute()
 	var code exit
 	switch {

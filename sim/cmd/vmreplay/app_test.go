@@ -32,6 +32,8 @@ func TestExitCodes(t *testing.T) {
 		{"as expected", []string{"run", story}, exitOK, "5 runs: 5 as expected, 0 unexpected", ""},
 		{"one variant", []string{"run", story, "--variant", "none"}, exitOK, "1 run: 1 as expected", ""},
 		{"matrix", []string{"matrix", story}, exitOK, "target-pod-not-created  red   red", ""},
+		{"matrix of a value", []string{"matrix", story, "--value", `vmim("default/migration").status.phase`}, exitOK, "target-pod-not-created  Scheduling  Scheduling", ""},
+		{"a value that is none", []string{"matrix", story, "--value", "1 + 1"}, exitBadInput, "", "expected one field of an object"},
 		{"show", []string{"show", story, "--variant", "both"}, exitOK, "call set-migrate-options", ""},
 		{"validate", []string{"validate", story}, exitOK, "1 scenario is valid", ""},
 		{"version", []string{"version"}, exitOK, "vmreplay ", ""},

@@ -14,8 +14,8 @@ func toReport(r *sim.Result) report.Result {
 		Scenario: r.Story.Metadata.Name, Path: r.Story.Pos.File,
 		Controller: r.Story.Type(), Variant: r.Variant,
 		Verdict: verdict(r.Red() || r.Status != sim.Judged), Expected: verdict(len(r.Story.Expected(r.Variant)) > 0),
-		Unexpected: r.Surprise(),
-		Hash:       r.Trace.Hash, VirtualSeconds: r.Trace.End.Seconds(), Steps: len(r.Trace.Steps),
+		Unexpected: r.Surprise(), Value: r.Value,
+		Hash: r.Trace.Hash, VirtualSeconds: r.Trace.End.Seconds(), Steps: len(r.Trace.Steps),
 		Status: string(r.Status), Detail: r.Detail,
 		Replay: fmt.Sprintf("vmreplay show %s --variant %s --seed %d", quote(r.Story.Pos.File), r.Variant, r.Seed),
 	}

@@ -1,16 +1,18 @@
 package main
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
+	"github.com/vmreplay/vmreplay/sim"
 	"github.com/vmreplay/vmreplay/sim/report"
 )
 
 func (a *app) matrixCommand() *cobra.Command {
 	s := selection{variant: all}
-	var format string
+	var format, value string
 	var o outputs
 	c := &cobra.Command{
 		Use:   "matrix [PATH...]",
@@ -19,6 +21,7 @@ func (a *app) matrixCommand() *cobra.Command {
 row a scenario and a column a variant. A variant is a set of patches; a case that
 turns green with a patch, and red without it, is owned by that patch.`,
 		Example: `  vmreplay matrix scenarios/vmim
+  vmreplay matrix scenarios/kvvm --value 'dvm("default/vm").status.phase'
   vmreplay matrix --format json`,
 		RunE: func(_ *cobra.Command, paths []string) error {
 			table := func(w io.Writer, rs []report.Result) error { return report.Matrix(w, rs, a.tableOptions(false)) }
@@ -30,6 +33,11 @@ turns green with a patch, and red without it, is owned by that patch.`,
 			if err != nil {
 				return err
 			}
+			if value != "" {
+				if o.value, err = sim.Conditions().CompileValue(value); err != nil {
+					return fmt.Errorf("--value: %w", err)
+				}
+			}
 			if err := o.prepare(); err != nil {
 				return err
 			}
@@ -39,6 +47,7 @@ turns green with a patch, and red without it, is owned by that patch.`,
 	c.Flags().StringVar(&s.controller, "controller", "", "only scenarios of this type of controller")
 	c.Flags().Uint64Var(&s.seed, "seed", 1, "decides all that is random in a run")
 	c.Flags().StringVar(&format, "format", "table", "table or json")
+	c.Flags().StringVar(&value, "value", "", "print a field at the end of the run instead of the colour")
 	o.flags(c.Flags())
 	s.complete(c)
 	return c

@@ -11,6 +11,7 @@ import (
 	"github.com/vmreplay/vmreplay/sim"
 	"github.com/vmreplay/vmreplay/sim/check"
 	"github.com/vmreplay/vmreplay/sim/engine"
+	"github.com/vmreplay/vmreplay/sim/expr"
 	"github.com/vmreplay/vmreplay/sim/report"
 	"github.com/vmreplay/vmreplay/sim/report/files"
 	"github.com/vmreplay/vmreplay/sim/report/page"
@@ -22,6 +23,7 @@ import (
 type outputs struct {
 	texts []string
 	set   files.Set
+	value *expr.Program // what matrix --value asks for
 }
 
 func (o *outputs) flags(f *pflag.FlagSet) {
@@ -44,6 +46,7 @@ func (o *outputs) prepare() error {
 // options adds to the options of a run what the reports need.
 func (o *outputs) options(run sim.Options) sim.Options {
 	run.Exchanges = o.set.NeedsRecords()
+	run.Value = o.value
 	return run
 }
 
