@@ -84,7 +84,7 @@ func (w *World) do(ev *scenario.Event) error {
 	case ev.Uncordon != "":
 		return w.unschedulable(ev.Uncordon, nil)
 	case ev.Evict != nil:
-		return w.delete(ev.Evict)
+		return w.evict(ev.Evict)
 	case ev.Crash != "":
 		w.Engine.StopProcess(ev.Crash)
 		return nil
@@ -117,8 +117,18 @@ func (w *World) delete(d *scenario.Delete) error {
 		seconds := int64(d.GracePeriod.Seconds())
 		opts.GracePeriodSeconds = &seconds
 	}
+	return w.each(d, func(ref engine.Ref, _ map[string]any) error { return w.API.Delete(ref, opts) })
+}
+
+// each does something with the object of a name, or with all of a selector: at
+// least one.
+func (w *World) each(d *scenario.Delete, do func(engine.Ref, map[string]any) error) error {
 	if d.Selector == "" {
-		return w.API.Delete(engine.ParseKey(d.Kind, d.Name), opts)
+		o, err := w.API.Get(engine.ParseKey(d.Kind, d.Name))
+		if err != nil {
+			return err
+		}
+		return do(o.Ref(), o.Content())
 	}
 	selector, err := labels.Parse(d.Selector)
 	if err != nil {
@@ -128,13 +138,38 @@ func (w *World) delete(d *scenario.Delete) error {
 	for _, o := range w.API.List(d.Kind, "") {
 		if selector.Matches(labels.Set(labelsOf(o.Content()))) {
 			found++
-			err = errors.Join(err, w.API.Delete(o.Ref(), opts))
+			err = errors.Join(err, do(o.Ref(), o.Content()))
 		}
 	}
 	if found == 0 {
 		return fmt.Errorf("there is no %s with the labels %s", d.Kind, d.Selector)
 	}
 	return err
+}
+
+// evict asks for an eviction as kubectl drain does. KubeVirt's own admission
+// denies it for the pod that a machine runs in (kubevirt-behaviour D.7); what
+// KubeVirt does then, a migration for evacuation, is up to the story.
+func (w *World) evict(d *scenario.Delete) error {
+	return w.each(d, func(ref engine.Ref, content map[string]any) error {
+		if vm := w.machineIn(content); vm != "" {
+			return fmt.Errorf("429 TooManyRequests: KubeVirt's pod-eviction-admitter denies it: the machine %s runs in %s; migrate it instead", vm, ref)
+		}
+		return w.API.Evict(ref, metav1.DeleteOptions{})
+	})
+}
+
+// machineIn is the instance that runs in a launcher pod, or "".
+func (w *World) machineIn(pod map[string]any) string {
+	uid := labelsOf(pod)["kubevirt.io/created-by"]
+	node, _, _ := unstructured.NestedString(pod, "spec", "nodeName")
+	for _, vmi := range w.API.List("VirtualMachineInstance", "") {
+		on, _, _ := unstructured.NestedString(vmi.Content(), "status", "nodeName")
+		if uid != "" && vmi.UID() == uid && node != "" && on == node {
+			return vmi.Ref().Key()
+		}
+	}
+	return ""
 }
 
 func labelsOf(content map[string]any) map[string]string {

@@ -125,6 +125,11 @@ func TestVacuousStories(t *testing.T) {
 			"timeline:\n  - at: 1s\n    delete: {kind: Pod, name: default/ghost}\n", sim.CheckTimeline, `event delete at 1s: pods "ghost" not found`,
 		},
 		{
+			"an eviction that KubeVirt denies",
+			"given: {fixtures: [vmim/vm-on-node-a]}\ntimeline:\n  - at: 1s\n    evict: default/virt-launcher-vm-source\n", sim.CheckTimeline,
+			"KubeVirt's pod-eviction-admitter denies it: the machine default/vm runs in Pod default/virt-launcher-vm-source",
+		},
+		{
 			"a lag of an informer that has nothing to deliver",
 			"informerClock:\n  - {process: kube-ovn-controller, kind: Node, lag: 20ms}\n", sim.CheckInformers, "kube-ovn-controller's informer of Node",
 		},

@@ -49,7 +49,7 @@ func explain(t *engine.Trace, until time.Duration, limiters []Limiter) []string 
 
 func (h *history) explain(t *engine.Trace, until time.Duration) []string {
 	last := h.last()
-	head := h.fate(last)
+	head := h.fate(t, last)
 	if head == "" {
 		return nil
 	}
@@ -69,7 +69,7 @@ func (h *history) explain(t *engine.Trace, until time.Duration) []string {
 func (h *history) isGone() bool { return !h.queued.known && !h.retry.known }
 
 // fate is what became of the key; empty if it never was anywhere.
-func (h *history) fate(last *attempt) string {
+func (h *history) fate(t *engine.Trace, last *attempt) string {
 	n := len(h.attempts)
 	switch {
 	case last != nil && last.running:
@@ -85,9 +85,23 @@ func (h *history) fate(last *attempt) string {
 	case h.retry.known:
 		return fmt.Sprintf("%s waits until %s", h.key, FormatTime(h.retry.due))
 	case last != nil:
+		if h.wrote(t, last) {
+			return fmt.Sprintf("%s is done, or was dropped: attempt %d, from %s to %s, wrote something and did not put it back",
+				h.key, n, FormatTime(last.start), FormatTime(last.end))
+		}
 		return fmt.Sprintf("%s was dropped: attempt %d, from %s to %s, did not put it back", h.key, n, FormatTime(last.start), FormatTime(last.end))
 	}
 	return ""
+}
+
+// wrote tells whether the process changed something in an attempt.
+func (h *history) wrote(t *engine.Trace, a *attempt) bool {
+	for i := a.firstStep; i < a.lastStep; i++ {
+		if s := &t.Steps[i]; s.Point.Process == h.process && len(s.Changes) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // logLines are what the process logged during an attempt, the last of it.

@@ -125,6 +125,14 @@ func TestDroppedFates(t *testing.T) {
 			"d/m was dropped: attempt 1, from 1ms to 1ms, did not put it back (kube-ovn-controller, queue vmim)",
 			"  info: not ready",
 		}},
+		{"what wrote something may be done", nil, func(y *story) {
+			y.queue(ms, key, engine.QueueAdd, engine.QueueGet)
+			y.Steps = append(y.Steps, engine.Step{Point: engine.Point{Process: process, Verb: "update", Kind: "Pod", Object: "d/p", N: 1}, At: 2 * ms, Outcome: "200", Changes: []engine.Change{{}}})
+			y.queue(2*ms, key, engine.QueueForget, engine.QueueDone)
+		}, []string{
+			"d/m is done, or was dropped: attempt 1, from 1ms to 2ms, wrote something and did not put it back (kube-ovn-controller, queue vmim)",
+			"  asked update Pod d/p at 2ms: 200",
+		}},
 		{"queued", nil, func(y *story) { y.queue(ms, key, engine.QueueAdd); y.queue(2*ms, key, engine.QueueAdd) },
 			[]string{"d/m is queued since 1ms (kube-ovn-controller, queue vmim)"}},
 		{"in work", nil, func(y *story) { y.queue(ms, key, engine.QueueAdd, engine.QueueGet) },

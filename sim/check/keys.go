@@ -66,7 +66,7 @@ func Condition(c *scenario.Check) string {
 
 func (h *history) asKey(t *engine.Trace, limiters []Limiter) Key {
 	last := h.last()
-	k := Key{Process: h.process, Queue: h.queue, Name: h.key, Fate: h.fate(last)}
+	k := Key{Process: h.process, Queue: h.queue, Name: h.key, Fate: h.fate(t, last)}
 	limiter := h.limiter(limiters)
 	failures := 0
 	for _, a := range h.attempts {
