@@ -65,7 +65,7 @@ func checkDeadlock(t *testing.T, w *world) {
 
 func checkUnschedulable(t *testing.T, w *world) {
 	const message = "0/2 nodes are available: 1 node(s) didn't match pod anti-affinity rules, 1 node(s) were unschedulable. " +
-		"no new claims to deallocate, preemption: 0/2 nodes are available: 1 No preemption victims found for incoming pod, " +
+		"preemption: 0/2 nodes are available: 1 No preemption victims found for incoming pod, " +
 		"1 Preemption is not helpful for scheduling."
 	found := ""
 	for _, step := range w.Engine.Trace().Steps {

@@ -32,7 +32,7 @@ func node(t *testing.T, name, rest string) *corev1.Node {
 	return n
 }
 
-const tail = " no new claims to deallocate, preemption: "
+const tail = " preemption: "
 
 func TestEvaluate(t *testing.T) {
 	const anti = "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {vm: one}}}]}}"

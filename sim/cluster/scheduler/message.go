@@ -25,7 +25,7 @@ func (v *verdict) message() string {
 	}
 	available := fmt.Sprintf("0/%d nodes are available: ", v.nodes)
 	return available + histogram(reasons) +
-		" no new claims to deallocate, preemption: " + available + histogram(preemption)
+		" preemption: " + available + histogram(preemption)
 }
 
 func histogram(counts map[string]int) string {
