@@ -66,6 +66,15 @@ test: lint test-go test-bats ## all checks: vet, lint, Go tests and Ginkgo suite
 test-go: $(TALLY) ## Go tests and Ginkgo suites, with the race detector (PACKAGES=./sim/...)
 	$(call go-test,go,$(PACKAGES))
 
+# The real servers are built once, and kept outside the tree. Whatever does not
+# fit on the machine says so itself.
+.PHONY: conformance
+conformance: private GO := KUBEBUILDER_ASSETS=$$(hack/envtest/build.sh) OVN_NB_SCHEMA=$$(hack/envtest/ovn.sh) $(GO)
+conformance: $(TALLY) ## the same cases on a real kube-apiserver, kube-scheduler and OVN database
+	hack/envtest/build.sh >/dev/null
+	hack/envtest/ovn.sh >/dev/null
+	$(call go-test,conformance,-tags conformance ./sim/conformance/...)
+
 .PHONY: test-bats
 test-bats: build $(BATS) $(TALLY) ## bats suites of the command line (BATS_FILES=hack/bats/cli.bats)
 	VMREPLAY=$(CURDIR)/bin/vmreplay hack/bats/run.sh $(BATS_FILES) | $(TALLY) bats -o $(RESULTS)/bats.json $(BATS_FILES)
