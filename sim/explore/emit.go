@@ -14,6 +14,7 @@ import (
 
 	"github.com/vmreplay/vmreplay/fixtures"
 	"github.com/vmreplay/vmreplay/sim"
+	"github.com/vmreplay/vmreplay/sim/check"
 	"github.com/vmreplay/vmreplay/sim/scenario"
 )
 
@@ -111,7 +112,7 @@ func (f *Finding) head(r *Report) string {
 	}
 	if f.Cause.Key != "" {
 		say("")
-		say("Then %s, in queue %s of %s, is %s:\n  %s", f.Cause.Key, f.Cause.Queue, f.Cause.Process, f.Cause.State, f.Cause.Why)
+		say("Then %s of queue %s of %s %s:\n  %s", f.Cause.Key, f.Cause.Queue, f.Cause.Process, becameOf[f.Cause.State], f.Cause.Why)
 	}
 	say("")
 	say("%s: %s", f.Cause.Check, f.Message)
@@ -119,6 +120,12 @@ func (f *Finding) head(r *Report) string {
 	say("The verdicts are those of all variants on this very order, so that `vmreplay run` passes while %s fails", r.Variant)
 	say("like this. It tells when that changes: move a variant to green once it is mended.")
 	return b.String()
+}
+
+// becameOf says what became of a key in the middle of a sentence.
+var becameOf = map[check.State]string{
+	check.KeyDropped: "is dropped", check.KeyWaits: "waits", check.KeyQueued: "is queued",
+	check.KeyInWork: "is in work", check.KeyLost: "is lost with its process",
 }
 
 // verdictsOf is the verdicts of a scenario as a file has them.

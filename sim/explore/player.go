@@ -97,10 +97,12 @@ func (p *Player) Width() int { return 1 }
 func (p *Player) Play(ctx context.Context, schedules []Schedule) ([]*Outcome, error) {
 	out := make([]*Outcome, 0, len(schedules))
 	for _, s := range schedules {
-		if ctx.Err() != nil {
+		select {
+		case <-ctx.Done():
 			return out, nil
+		default:
+			out = append(out, p.PlayOne(s))
 		}
-		out = append(out, p.PlayOne(s))
 	}
 	return out, nil
 }

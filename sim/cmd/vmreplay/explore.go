@@ -153,7 +153,7 @@ func (a *app) explore(h *hunt, paths []string) error {
 			return err
 		}
 		reports = append(reports, r)
-		if ctx.Err() != nil || (h.o.First && len(r.Findings) > 0) && len(r.Findings) > 0 {
+		if ctx.Err() != nil || (h.o.First && len(r.Findings) > 0) {
 			break
 		}
 	}

@@ -35,6 +35,9 @@ func TestMutants(t *testing.T) {
 		t.Fatal(err)
 	}
 	binary := build(t, root)
+	if f := search(t, root, binary, ""); f != nil {
+		t.Fatalf("without a mutant, schedule %d fails: %s", f.First, f.Title())
+	}
 	all := All()
 	found := make([]*explore.Finding, len(all))
 	var next sync.Mutex
