@@ -21,7 +21,8 @@ import (
 var inputs = []string{".go", ".mod", ".sum", ".work", ".s", ".S", ".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".m", ".f", ".swig", ".syso"}
 
 // treeKey names the state of everything that a binary is made of, except for the
-// patches: two states with one key give the same binary.
+// patches: two states with one key give the same binary. Where the tree is on the
+// disk does not count, so that a fresh checkout finds what another one built.
 func treeKey(t *Tree, b *binding) (string, error) {
 	env, err := t.environment()
 	if err != nil {
@@ -29,9 +30,13 @@ func treeKey(t *Tree, b *binding) (string, error) {
 	}
 	h := sha256.New()
 	for _, k := range slices.Sorted(maps.Keys(env)) {
-		fmt.Fprintf(h, "%s=%q\n", k, env[k])
+		value := env[k]
+		if k == "GOMOD" || k == "GOWORK" {
+			value = t.relative(value)
+		}
+		fmt.Fprintf(h, "%s=%q\n", k, value)
 	}
-	fmt.Fprintf(h, "package %q flags %q modfile %q\n", t.Package, t.Flags, t.ModFile)
+	fmt.Fprintf(h, "package %q flags %q modfile %q\n", t.Package, t.Flags, t.relative(t.ModFile))
 	if err := hashLockstep(h); err != nil {
 		return "", err
 	}
@@ -46,6 +51,14 @@ func treeKey(t *Tree, b *binding) (string, error) {
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// relative is a file's path as seen from the tree.
+func (t *Tree) relative(path string) string {
+	if rel, err := filepath.Rel(t.Dir, path); err == nil && filepath.IsAbs(path) {
+		return filepath.ToSlash(rel)
+	}
+	return path
 }
 
 // roots are the folders that hold source which go compiles: the tree, and the
