@@ -10,7 +10,9 @@
 //     also makes sure that a failure repeats.
 //   - check: what must hold (eventually, always, never, backoff, rate, quiet),
 //     and why it does not.
-//   - timeline: a trace as text.
+//   - timeline: a trace as text; report: results as tables, JUnit, pages.
+//   - explore: the search for other orders that break a Story, and shrinking.
+//   - gate: the same for a controller in its own source tree, with patches.
 //   - explore: searches for the schedules that break a story, and shrinks them.
 //   - controllers: the controllers under test that come with the module. They
 //     know nothing of the simulator; a Subject binds one to it by RESTConfig,
@@ -18,8 +20,11 @@
 //
 // Behind them, for whoever changes how the cluster behaves:
 //
-//   - cluster: the stand-ins for scheduler, kubelet, KubeVirt and OVN.
-//   - apiserver: the simulated kube-apiserver.
+//   - cluster: the stand-ins for scheduler, kubelet, garbage collectors, KubeVirt
+//     and OVN.
+//   - apiserver: the simulated kube-apiserver; conformance holds it against the
+//     real one.
+//   - api: the types of kinds that no library brings along.
 //   - engine: the loop, one decision at a time; a run is a pure function of its
 //     configuration and of what the controllers ask.
 //   - lockstep: the bubble in which controllers run, and the gate at which all
