@@ -2,11 +2,9 @@ package page
 
 import (
 	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
@@ -38,21 +36,24 @@ type Options struct {
 // Write writes the page, or after an error nothing.
 func Write(w io.Writer, runs []Run, o Options) error {
 	view := view{Options: o, Blocks: blocks(runs), Style: style(), Script: script(), Policy: policy(o)}
+	bundles := bundling{at: map[rowKey]int{}}
 	for i, r := range runs {
-		v, err := newRunView(i, r)
-		if err != nil {
-			return err
-		}
+		v := newRunView(i, r)
+		v.Bundle = bundles.add(i, r)
 		view.Runs = append(view.Runs, v)
 		if !r.AsExpected() {
 			view.Unexpected = append(view.Unexpected, v)
 		}
 	}
+	var err error
+	if view.Bundles, err = bundles.pack(); err != nil {
+		return err
+	}
 	var b bytes.Buffer
 	if err := layout().Execute(&b, view); err != nil {
 		return err
 	}
-	_, err := w.Write(b.Bytes())
+	_, err = w.Write(b.Bytes())
 	return err
 }
 
@@ -61,6 +62,7 @@ type view struct {
 	Blocks     []block
 	Runs       []runView
 	Unexpected []runView
+	Bundles    []string
 	Style      template.CSS
 	Script     template.JS
 	Policy     string
@@ -75,10 +77,10 @@ type runView struct {
 	Note    string // "as expected", or how it differs
 	Virtual string
 	Hash    string
-	Data    string // the record: JSON, gzip, base64 in the alphabet that HTML leaves alone; empty if there is none
+	Bundle  int // where its record is; -1 if there is none
 }
 
-func newRunView(i int, r Run) (runView, error) {
+func newRunView(i int, r Run) runView {
 	v := runView{
 		Index: i, Result: r.Result, Title: r.Scenario + ", variant " + r.Variant,
 		Verdict: colour(r.Result), Note: "as expected", Hash: fmt.Sprintf("%016x", r.Hash),
@@ -90,12 +92,7 @@ func newRunView(i int, r Run) (runView, error) {
 			v.Note += ": " + r.Unexpected
 		}
 	}
-	if r.Record == nil {
-		return v, nil
-	}
-	var err error
-	v.Data, err = pack(r.Record)
-	return v, err
+	return v
 }
 
 func colour(r report.Result) string {
@@ -106,23 +103,6 @@ func colour(r report.Result) string {
 		return "green"
 	}
 	return "red"
-}
-
-func pack(r *record.Record) (string, error) {
-	var b bytes.Buffer
-	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-	if err != nil {
-		return "", err
-	}
-	e := json.NewEncoder(z)
-	e.SetEscapeHTML(false) // nothing of it is HTML before it is unpacked
-	if err := e.Encode(r); err != nil {
-		return "", err
-	}
-	if err := z.Close(); err != nil {
-		return "", err
-	}
-	return base64.RawURLEncoding.EncodeToString(b.Bytes()), nil
 }
 
 //go:embed assets

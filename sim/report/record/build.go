@@ -14,7 +14,7 @@ func Of(s Source) *Record {
 	b := &builder{
 		source: s, out: &Record{End: micros(s.Trace.End)},
 		lanes: map[Lane]int{}, blobs: newPool(),
-		written: map[writeKey]int{}, seen: map[seenKey]int{}, perturbed: map[string]engine.Perturbation{},
+		written: map[writeKey]int{}, perturbed: map[string]engine.Perturbation{},
 	}
 	for _, p := range s.Schedule {
 		b.perturbed[p.Point] = p
@@ -39,7 +39,6 @@ type builder struct {
 	lanes     map[Lane]int
 	blobs     *pool
 	written   map[writeKey]int // which step wrote a version
-	seen      map[seenKey]int  // the blob that a cache saw last
 	perturbed map[string]engine.Perturbation
 }
 
@@ -48,8 +47,6 @@ type writeKey struct {
 	kind, key string
 	version   uint64
 }
-
-type seenKey struct{ process, kind, key string }
 
 // lane finds a lane, or opens it.
 func (b *builder) lane(process, sort, name string) int {
@@ -65,13 +62,9 @@ func (b *builder) lane(process, sort, name string) int {
 // laneOrder is how the lanes of one process stand below each other.
 var laneOrder = []string{LaneStore, LaneRequests, LaneInformer, LaneQueue, LaneLog}
 
-// sortLanes puts the scenario's own steps first, then the API server, then the
-// processes by name.
-func (b *builder) sortLanes() {
-	order := make([]int, len(b.out.Lanes))
-	for i := range order {
-		order[i] = i
-	}
+// CompareLanes is the order of lanes: the scenario's own steps first, then the
+// API server, then the processes by name.
+func CompareLanes(l, m Lane) int {
 	rank := func(l Lane) int {
 		switch l.Process {
 		case "user":
@@ -81,13 +74,19 @@ func (b *builder) sortLanes() {
 		}
 		return 2
 	}
+	return cmp.Or(
+		cmp.Compare(rank(l), rank(m)), cmp.Compare(l.Process, m.Process),
+		cmp.Compare(slices.Index(laneOrder, l.Sort), slices.Index(laneOrder, m.Sort)), cmp.Compare(l.Name, m.Name))
+}
+
+// sortLanes puts the lanes in order and renumbers what refers to them.
+func (b *builder) sortLanes() {
+	order := make([]int, len(b.out.Lanes))
+	for i := range order {
+		order[i] = i
+	}
 	old := slices.Clone(b.out.Lanes)
-	slices.SortFunc(order, func(x, y int) int {
-		l, m := old[x], old[y]
-		return cmp.Or(
-			cmp.Compare(rank(l), rank(m)), cmp.Compare(l.Process, m.Process),
-			cmp.Compare(slices.Index(laneOrder, l.Sort), slices.Index(laneOrder, m.Sort)), cmp.Compare(l.Name, m.Name))
-	})
+	slices.SortFunc(order, func(x, y int) int { return CompareLanes(old[x], old[y]) })
 	to := make([]int, len(order))
 	for i, o := range order {
 		to[o], b.out.Lanes[i] = i, old[o]

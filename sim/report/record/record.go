@@ -51,10 +51,9 @@ type Step struct {
 	Failed  bool     `json:"failed,omitempty"`
 	Version uint64   `json:"version,omitempty"`
 	Changes []Change `json:"changes,omitempty"`
-	// State and Previous are blobs: the object that was delivered or read, and
-	// the one that the same cache saw before. -1 if there is none.
-	State    int `json:"state"`
-	Previous int `json:"previous"`
+	// State is the blob of the object that was delivered or read; -1 if there is
+	// none.
+	State int `json:"state"`
 	// Exchange is there if the wording was kept.
 	Exchange *Exchange `json:"exchange,omitempty"`
 	// Perturbed says what a schedule did to the step; Held that a lag or a hold

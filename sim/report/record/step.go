@@ -13,7 +13,7 @@ func (b *builder) step(i int) {
 	p := s.Point
 	out := Step{
 		At: micros(s.At), Raised: micros(s.Raised), Process: p.Process, Verb: p.Verb, Kind: p.Kind, Object: p.Object,
-		Detail: p.Detail, N: p.N, Outcome: s.Outcome, Failed: failedOutcome(p.Verb, s.Outcome), Version: s.Version, State: -1, Previous: -1,
+		Detail: p.Detail, N: p.N, Outcome: s.Outcome, Failed: failedOutcome(p.Verb, s.Outcome), Version: s.Version, State: -1,
 	}
 	if plan, ok := b.perturbed[p.String()]; ok {
 		out.Perturbed = Deed(plan)
@@ -60,12 +60,7 @@ func (b *builder) delivery(i int, s *engine.Step, out *Step) {
 		return
 	}
 	key := s.Revision.Ref().Key()
-	cache := seenKey{s.Point.Process, s.Point.Kind, key}
-	out.State, out.Previous = b.blobs.object(s.Revision), -1
-	if last, known := b.seen[cache]; known {
-		out.Previous = last
-	}
-	b.seen[cache] = out.State
+	out.State = b.blobs.object(s.Revision)
 	if from, known := b.written[writeKey{s.Point.Kind, key, s.Version}]; known {
 		b.out.Links = append(b.out.Links, Link{LinkWrite, from, i})
 	}

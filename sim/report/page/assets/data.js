@@ -1,19 +1,61 @@
-// The runs lie in the page as compressed text; each is unpacked when it is
-// looked at for the first time.
+// The runs of a scenario lie in the page as one compressed text; it is unpacked
+// when one of them is looked at.
 const runs = [...document.querySelectorAll('script.run')].map((node, index) => ({ index, node, ...node.dataset }));
 
 async function load(index) {
   const run = runs[index];
-  if (run.record || !run.node.textContent) return run;
-  const packed = Uint8Array.from(atob(run.node.textContent.replace(/-/g, '+').replace(/_/g, '/')), (c) => c.charCodeAt(0));
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
-  run.record = prepare(await new Response(stream).json());
+  if (run.record || run.bundle < 0) return run;
+  const bundle = await unpack(byID(`bundle-${run.bundle}`));
+  const own = bundle.runs[run.index];
+  const record = { end: own.end, lanes: bundle.lanes, blobs: bundle.blobs };
+  for (const [name, pairs] of Object.entries(own.lists)) record[name] = rows(bundle.rows[name], pairs);
+  run.record = prepare(record);
   return run;
+}
+
+// unpack opens the bundle of a scenario. The last one is kept: the next run that
+// is looked at is most probably another variant.
+const unpacked = { node: null, bundle: null };
+async function unpack(node) {
+  if (unpacked.node !== node) {
+    const packed = Uint8Array.from(atob(node.textContent.replace(/-/g, '+').replace(/_/g, '/')), (c) => c.charCodeAt(0));
+    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
+    unpacked.bundle = await new Response(stream).json();
+    unpacked.bundle.rows.steps = stepRows(unpacked.bundle.steps);
+    unpacked.node = node;
+  }
+  return unpacked.bundle;
+}
+
+// stepRows makes rows of the columns in which the steps lie.
+function stepRows(c) {
+  let at = 0;
+  const all = c.name.map((name, i) => {
+    at = Math.round((at + c.after[i]) * 1000) / 1000;
+    return { ...c.names[name], n: c.n[i], outcome: c.outcomes[c.outcome[i]], at, raised: Math.round((at - c.took[i]) * 1000) / 1000, version: c.version[i], state: c.state[i] };
+  });
+  for (const { step, ...more } of c.rest) Object.assign(all[step], more);
+  return all;
+}
+
+// rows makes a list of a run from the rows of its bundle; each run has its own
+// copies, since the drawing adds to them.
+function rows(pool, pairs) {
+  const out = [];
+  for (let p = 0; p < pairs.length; p += 2) for (let i = 0; i < pairs[p + 1]; i++) out.push({ ...pool[pairs[p] + i] });
+  return out;
 }
 
 // prepare adds what the drawing asks for again and again.
 function prepare(r) {
-  r.steps.forEach((s, i) => { s.i = i; s.out = []; s.wakes = []; s.from = -1; });
+  const seen = new Map(); // what each cache saw last
+  r.steps.forEach((s, i) => {
+    s.i = i; s.out = []; s.wakes = []; s.from = -1; s.previous = -1;
+    if (s.verb !== 'deliver' || s.state < 0) return;
+    const cache = JSON.stringify([s.process, s.kind, s.object]);
+    s.previous = seen.get(cache) ?? -1;
+    seen.set(cache, s.state);
+  });
   for (const l of r.links) {
     if (l.sort === 'write') { r.steps[l.from].out.push(l.to); r.steps[l.to].from = l.from; }
     if (l.sort === 'wake') r.steps[l.from].wakes.push(l.to);
