@@ -23,6 +23,7 @@ CACHE := .cache
 RESULTS := $(CACHE)/results
 TALLY := $(CACHE)/bin/tally
 BATS := hack/bats/node_modules/.package-lock.json
+BROWSER := hack/browser/node_modules/.package-lock.json
 
 # The race detector needs a C compiler. `make test RACE=` leaves it out.
 RACE ?= $(if $(shell command -v $$($(GO) env CC) 2>/dev/null),-race)
@@ -52,8 +53,8 @@ build: ## build bin/vmreplay
 	$(GO) build -buildvcs=$(STAMP) -o bin/vmreplay ./sim/cmd/vmreplay
 
 .PHONY: run
-run: build ## replay every scenario of the embedded pack
-	bin/vmreplay run
+run: build ## replay every scenario of the embedded pack; writes out/report.html
+	bin/vmreplay run --report html=out/report.html
 
 .PHONY: matrix
 matrix: build ## print which variant of a controller passes which scenario
@@ -76,8 +77,17 @@ conformance: $(TALLY) ## the same cases on a real kube-apiserver, kube-scheduler
 	$(call go-test,conformance,-tags conformance ./sim/conformance/...)
 
 .PHONY: test-bats
-test-bats: build $(BATS) $(TALLY) ## bats suites of the command line (BATS_FILES=hack/bats/cli.bats)
+test-bats: build $(BATS) $(BROWSER) chromium $(TALLY) ## bats suites of the command line and of the report in a browser (BATS_FILES=hack/bats/cli.bats)
 	VMREPLAY=$(CURDIR)/bin/vmreplay hack/bats/run.sh $(BATS_FILES) | $(TALLY) bats -o $(RESULTS)/bats.json $(BATS_FILES)
+
+.PHONY: chromium
+chromium:
+	@hack/browser/chromium.sh
+
+.PHONY: picture
+picture: build $(BROWSER) chromium ## take README.md's picture of a timeline anew
+	bin/vmreplay run scenarios/vmim/target-pod-not-created.yaml --variant none --quiet --report html=$(CACHE)/picture.html
+	node hack/picture/picture.mjs $(CACHE)/picture.html hack/picture/timeline.png
 
 .PHONY: lint
 lint: vet $(LINT) ## go vet and golangci-lint
@@ -101,7 +111,7 @@ fuzz: ## every fuzz target for a short time (FUZZ_TIME=10s)
 
 .PHONY: clean
 clean: ## remove what the targets above made
-	rm -rf bin $(CACHE) hack/bats/node_modules
+	rm -rf bin out $(CACHE) hack/bats/node_modules hack/browser/node_modules
 
 $(TALLY): $(wildcard hack/tally/*.go) go.mod
 	$(GO) build -o $@ ./hack/tally
@@ -112,4 +122,8 @@ $(LINT): hack/lint/go.mod hack/lint/go.sum
 
 $(BATS): hack/bats/package.json hack/bats/package-lock.json
 	cd hack/bats && npm ci --no-audit --no-fund
+	@touch $@
+
+$(BROWSER): hack/browser/package.json hack/browser/package-lock.json
+	cd hack/browser && npm ci --no-audit --no-fund
 	@touch $@
