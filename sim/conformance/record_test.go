@@ -8,8 +8,9 @@ import (
 	"strings"
 	"sync"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
 )
 
 // An entry of a transcript is one request and its answer, one watch event, or
@@ -124,10 +125,19 @@ func isDiscovery(path string) bool {
 	return true
 }
 
+// anyKind decodes all that a server sends as protobuf, metadata alone included.
+var anyKind = sync.OnceValue(func() serializer.CodecFactory {
+	s := typedScheme()
+	if err := metav1.AddMetaToScheme(s); err != nil {
+		panic(err)
+	}
+	return serializer.NewCodecFactory(s)
+})
+
 // decoded gives a body as decoded JSON, whatever it was sent as.
 func decoded(contentType string, body []byte) any {
 	if strings.HasPrefix(contentType, runtime.ContentTypeProtobuf) {
-		o, _, err := scheme.Codecs.UniversalDeserializer().Decode(body, nil, nil)
+		o, _, err := anyKind().UniversalDeserializer().Decode(body, nil, nil)
 		if err != nil {
 			return "undecodable protobuf: " + err.Error()
 		}

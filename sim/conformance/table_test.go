@@ -10,7 +10,7 @@ import (
 )
 
 // cases is the table.
-var cases = slices.Concat(kindCases, appliedKindCases, namedCases)
+var cases = slices.Concat(kindCases, appliedKindCases, namedCases, controllerRuntimeCases)
 
 // namespaceOf is the namespace of the n-th case.
 func namespaceOf(n int) string { return fmt.Sprintf("case-%03d", n) }
