@@ -100,7 +100,7 @@ explore() { vmreplay explore "$story" --variant "$1" --budget $budget --depth 1 
   until grep -q schedules errors; do sleep 0.2; done
   kill -TERM $pid # a shell has what runs in the background ignore SIGINT
   wait $pid || true
-  grep -q "variant wake: nothing found, interrupted" report || fail "$(cat report errors)"
+  grep -q "variant wake: nothing found, ended early" report || fail "$(cat report errors)"
 }
 
 # refuses WORD -- ARGUMENT...: bad input is one line, and nothing is run.

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/vmreplay/vmreplay/sim"
@@ -116,10 +117,11 @@ func (s *Search) search(ctx context.Context) error {
 	s.choices = s.player.choices()
 	counts := &s.report.Schedules
 	singles := min(len(s.choices), s.o.Budget-1)
-	s.total = s.share(1, s.o.Budget)
+	s.total = s.share(s.o.Budget)
 	first := 1
 	if s.owns(0) {
 		counts.Written++
+		s.done++
 		s.take(0, nil, s.player.written.outcome)
 		s.player.written.outcome.Reach = Reach{}
 	}
@@ -140,7 +142,8 @@ func (s *Search) search(ctx context.Context) error {
 }
 
 // deeper are the phases after the single perturbations: half of what is left of
-// the budget is for pairs, and the rest for PCT and random schedules alike.
+// the budget is for pairs, and half of the rest for PCT, until it may be expected
+// to have met an order of its depth; random schedules use up what remains.
 func (s *Search) deeper(left int, next func(phase) error) error {
 	counts, seed := &s.report.Schedules, s.player.Seed
 	var drawn []Schedule
@@ -149,7 +152,7 @@ func (s *Search) deeper(left int, next func(phase) error) error {
 		drawn = all.draw(seed, left/2)
 		s.report.Pairs = Pruned{All: pairCount(len(s.singles)), SameOrder: all.sameOrder, Independent: all.independent, Kept: len(all.kept)}
 	}
-	pct := (left - len(drawn)) / 2
+	pct := min((left-len(drawn))/2, int(math.Ceil(1/s.report.PCT.Probability)))
 	anything := slices.Concat(s.choices, s.extra)
 	for _, p := range []phase{
 		{name: "pairs", count: &counts.Pairs, n: len(drawn), make: func(i int) Schedule { return drawn[i] }},
@@ -168,16 +171,8 @@ func (s *Search) deeper(left int, next func(phase) error) error {
 // owns says whether a schedule is this shard's.
 func (s *Search) owns(number int) bool { return number%s.o.Shards == s.o.Shard-1 }
 
-// share is how many of the first n schedules from a number on are this shard's.
-func (s *Search) share(from, n int) int {
-	count := 0
-	for i := from; i < n; i++ {
-		if s.owns(i) {
-			count++
-		}
-	}
-	return count
-}
+// share is how many of the first n schedules are this shard's.
+func (s *Search) share(n int) int { return (n + s.o.Shards - s.o.Shard) / s.o.Shards }
 
 // batch is how many schedules a runner gets at a time for each that it can play
 // at once.

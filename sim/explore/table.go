@@ -73,7 +73,7 @@ func (r *Report) headline() string {
 		text += fmt.Sprintf(", %d runs without a verdict", len(r.NoVerdict))
 	}
 	if r.Interrupted {
-		text += ", interrupted"
+		text += ", ended early"
 	}
 	return text
 }

@@ -240,8 +240,12 @@ func (a *app) searchFrom(ctx context.Context, s start, h *hunt) (*explore.Report
 	search := explore.NewSearch(player, runner, o)
 	report, err := search.Do(ctx)
 	meter.end()
-	if err != nil || h.dir == "" {
-		return report, err
+	if err != nil {
+		fmt.Fprintln(a.err, err)
+		return nil, exit(exitNoVerdict)
+	}
+	if h.dir == "" {
+		return report, nil
 	}
 	for i := range report.Findings {
 		if err := search.Write(&report.Findings[i], s.source, h.dir); err != nil {
