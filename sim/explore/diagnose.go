@@ -26,13 +26,14 @@ func (p *Player) cause(r *sim.Result) Cause {
 		p.blame(&c, failed, fates)
 		return c
 	}
+	about := subject(p.sourceOf(failed.Name))
 	var suspect *check.Fate
 	for i := range fates {
 		f := &fates[i]
 		if p.written.fates[keyOf(*f)] == textOf(*f) {
 			continue
 		}
-		if suspect == nil || worse(f, suspect) {
+		if suspect == nil || about.worse(f, suspect) {
 			suspect = f
 		}
 	}
@@ -81,10 +82,35 @@ func isBuiltIn(name string) bool {
 	return false
 }
 
-// worse says which of two keys explains more: one that waits or is stuck more
-// than one that was dropped, then the one that was worked on later.
-func worse(a, b *check.Fate) bool {
-	return cmp.Or(cmp.Compare(badness(a.State), badness(b.State)), cmp.Compare(a.Last, b.Last)) > 0
+// A subject is what a check is about: the text of its expressions.
+type subject string
+
+// sourceOf is the text of the expressions of a check.
+func (p *Player) sourceOf(name string) string {
+	for i := range p.Story.Expect {
+		if c := &p.Story.Expect[i]; c.Name == name && c.Eventually != nil {
+			text := c.Eventually.Expr.Source
+			if c.Eventually.OfWhen != nil {
+				text += c.Eventually.OfWhen.Source
+			}
+			return text
+		}
+	}
+	return ""
+}
+
+// worse says which of two keys explains more: one that the check names, then one
+// that waits or is stuck more than one that was dropped, then the one that was
+// worked on later.
+func (s subject) worse(a, b *check.Fate) bool {
+	return cmp.Or(cmp.Compare(s.names(a), s.names(b)), cmp.Compare(badness(a.State), badness(b.State)), cmp.Compare(a.Last, b.Last)) > 0
+}
+
+func (s subject) names(f *check.Fate) int {
+	if strings.Contains(string(s), `"`+f.Key+`"`) {
+		return 1
+	}
+	return 0
 }
 
 func badness(s check.State) int {

@@ -122,6 +122,26 @@ func TestFindings(t *testing.T) {
 	}
 }
 
+// An older pod of the machine is deleted while its next migration needs the
+// options (K6), and a phase leaves Scheduling before the retry (K3).
+func TestFindingsBeyondTheRetries(t *testing.T) {
+	tests := []struct{ name, story, check, why string }{
+		{"K6", "two-migrations", "options-hold", "clean-migrate-options"},
+		{"K3", "network-without-readiness-gate", "is-set-up", "only Scheduling, Succeeded and Failed change ports"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			r := searched(t, test.story, "both", Options{Budget: 10, Depth: 1, First: true})
+			if len(r.Findings) != 1 || len(r.Findings[0].Schedule) > 2 {
+				t.Fatalf("%d findings", len(r.Findings))
+			}
+			if c := r.Findings[0].Cause; c.Check != test.check || !strings.Contains(c.Why, test.why) {
+				t.Errorf("found %s", c)
+			}
+		})
+	}
+}
+
 // A finding becomes a file that fails the same way whenever it is played.
 func TestWrittenScenario(t *testing.T) {
 	golden, err := filepath.Abs("testdata/k1.yaml")
