@@ -71,6 +71,9 @@ func TestGolden(t *testing.T) {
 		{"matrix.json", MatrixJSON},
 		{"results.json", JSON},
 		{"junit.xml", JUnit},
+		{"summary.md", Markdown},
+		{"github.txt", Annotations},
+		{"table-quiet.txt", func(w io.Writer, rs []Result) error { return Table(w, rs, TableOptions{Quiet: true}) }},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

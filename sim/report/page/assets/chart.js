@@ -211,8 +211,9 @@ class Chart {
     const u = this.scale.step(i), start = this.spot(this.record.steps[i].lane, u), end = this.spot(k.lane, u, true);
     if (!start || !end || start[0] < this.gutter || start[0] > this.width) return null;
     end[0] += 16;
-    const left = end[0] > this.width - 230;
-    const label = n === 0 && svg('text', { class: 'bad', x: end[0], y: this.top.get(k.lane).y + 16, 'text-anchor': left ? 'end' : 'start' }, `should have woken ${k.name}`);
+    const says = `should have woken ${k.name}`;
+    const left = end[0] + 7.2 * says.length > this.width;
+    const label = n === 0 && svg('text', { class: 'bad', x: end[0], y: this.top.get(k.lane).y + 16, 'text-anchor': left ? 'end' : 'start' }, says);
     return [svg('path', { class: 'arrow dropped', d: bow(start, end), 'marker-end': 'url(#head-bad)' }), label];
   }
 
