@@ -17,8 +17,16 @@ import (
 //   - any other set is green.
 //
 // So a scenario says once which patch owns it, however many other patches there
-// are. It fails for a name that is no set of the series.
+// are. It fails for a name that is no set of the series. Without a series, every
+// patch that the file names is one that the tree lacks.
 func Expect(sc *scenario.Scenario, series []Patch, sets []Set) (*scenario.Scenario, error) {
+	if len(series) == 0 {
+		series = namedPatches(sc)
+		sets = slices.Clone(sets)
+		for i := range sets {
+			sets[i].has = make([]bool, len(series))
+		}
+	}
 	named := map[string][]string{} // red sets, by the patches that they have
 	var lacking []rule
 	for _, r := range sc.Verdicts.Red {
@@ -53,6 +61,27 @@ func Expect(sc *scenario.Scenario, series []Patch, sets []Set) (*scenario.Scenar
 		out.Verdicts.Red = append(out.Verdicts.Red, scenario.Red{Variant: set.Name, Checks: checks, Pos: sc.Verdicts.Pos})
 	}
 	return &out, nil
+}
+
+// namedPatches are the patches that a scenario's verdicts name.
+func namedPatches(sc *scenario.Scenario) []Patch {
+	names := slices.Clone(sc.Verdicts.Green)
+	for _, r := range sc.Verdicts.Red {
+		names = append(names, r.Variant)
+	}
+	var all []Patch
+	for _, name := range names {
+		patch, inverse := strings.CutPrefix(name, without)
+		if !inverse {
+			if patch, inverse = strings.CutPrefix(name, only); !inverse {
+				continue
+			}
+		}
+		if !slices.ContainsFunc(all, func(p Patch) bool { return p.Name == patch }) {
+			all = append(all, Patch{Name: patch})
+		}
+	}
+	return all
 }
 
 // A rule says by which checks all sets without a patch are red.

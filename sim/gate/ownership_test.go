@@ -91,7 +91,11 @@ func TestExpect(t *testing.T) {
 			}
 		})
 	}
-	_, err := Expect(&scenario.Scenario{Verdicts: scenario.Verdicts{Red: []scenario.Red{{Variant: "without-aa", Pos: scenario.Pos{File: "s.yaml", Line: 7, Column: 5}}}}}, three, nil)
+	bare, err := Expect(&scenario.Scenario{Verdicts: scenario.Verdicts{Green: []string{"only-b"}, Red: []scenario.Red{{Variant: "without-a", Checks: x}}}}, nil, []Set{{Name: None}})
+	if err != nil || len(bare.Verdicts.Red) != 1 || bare.Verdicts.Red[0].Variant != None {
+		t.Errorf("without a series: got %+v, %v, want none red", bare, err)
+	}
+	_, err = Expect(&scenario.Scenario{Verdicts: scenario.Verdicts{Red: []scenario.Red{{Variant: "without-aa", Pos: scenario.Pos{File: "s.yaml", Line: 7, Column: 5}}}}}, three, nil)
 	if err == nil || !strings.Contains(err.Error(), `s.yaml:7:5: unknown patch set "without-aa" (did you mean "without-a"?)`) {
 		t.Errorf("got %v", err)
 	}
