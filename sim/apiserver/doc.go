@@ -14,8 +14,12 @@
 //
 // # What differs from kube-apiserver
 //
-// There is no admission and no defaulting, schemas are not enforced, and answers
-// are always JSON. Field managers are not tracked. A watch ends only when one
-// side closes it: timeoutSeconds is ignored. Server-side printing of tables is
-// not offered. Propagation policies of deletions are accepted and not acted on.
+// Package conformance compares both and has the list. Beyond it: of admission
+// there are the defaults of pods and ResourceQuota without scopes; namespaces need
+// not exist. Schemas of custom resources (package crd) are enforced on requests
+// where they are given, not on what stand-ins write. Quantities stay as they were
+// written. Field managers are tracked from an object's first apply on, and what
+// came before is read out of the history. A watch ends only when one side closes
+// it: timeoutSeconds is ignored. Controllers of the controller manager do not run:
+// CollectGarbage and CountQuota do one round of theirs.
 package apiserver

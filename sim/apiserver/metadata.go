@@ -22,6 +22,10 @@ func (r *resource) own(content map[string]any) (object, meta map[string]any, err
 	if v := text(content, "apiVersion"); v != "" && v != r.apiVersion {
 		return nil, nil, badRequest("the API version in the data (%s) does not match the expected API version (%s)", v, r.apiVersion)
 	}
+	if k := text(content, "kind"); k != "" && k != r.Kind && r.custom {
+		return nil, nil, r.invalid(text(child(content, "metadata"), "name"), field.ErrorList{
+			field.Invalid(field.NewPath("kind"), k, "must be "+r.Kind)})
+	}
 	if k := text(content, "kind"); k != "" && k != r.Kind {
 		return nil, nil, badRequest("%s in version %q cannot be handled as a %s: the data is of kind %s", k, r.Version, r.Kind, k)
 	}

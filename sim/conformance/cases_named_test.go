@@ -9,9 +9,11 @@ import (
 	policyv1 "k8s.io/api/policy/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 )
 
@@ -351,10 +353,10 @@ var namedCases = []testCase{
 	{name: "CBOR is not spoken", run: func(t *trial) {
 		t.rawCode(http.MethodPost, "/api/v1/namespaces/NS/configmaps", "\xd9\xd9\xf7\xa0", "Content-Type", "application/cbor")
 		t.rawCode(http.MethodPost, "/apis/kubevirt.io/v1/namespaces/NS/virtualmachines", "\xd9\xd9\xf7\xa0", "Content-Type", "application/cbor")
-		t.raw(http.MethodGet, "/api/v1/namespaces/NS/configmaps", "", "Accept", "application/cbor")
+		t.rawCode(http.MethodGet, "/api/v1/namespaces/NS/configmaps", "", "Accept", "application/cbor")
 	}},
 	{name: "protobuf for a custom resource", run: func(t *trial) {
-		t.rawCode(http.MethodPost, "/apis/kubevirt.io/v1/namespaces/NS/virtualmachines", "k8s\x00", "Content-Type", "application/vnd.kubernetes.protobuf")
+		t.rawCode(http.MethodPost, "/apis/kubevirt.io/v1/namespaces/NS/virtualmachines", t.protobuf(), "Content-Type", "application/vnd.kubernetes.protobuf", "Accept", "application/json")
 	}},
 	{name: "client that speaks protobuf", run: func(t *trial) {
 		config := rest.CopyConfig(t.config)
@@ -394,6 +396,14 @@ var namedCases = []testCase{
 		t.raw(http.MethodPatch, "/api/v1/namespaces/NS/configmaps/a", `{"apiVersion":"v1","kind":"ConfigMap"}`, "Content-Type", "application/apply-patch+yaml")
 		t.raw(http.MethodPatch, "/api/v1/namespaces/NS/configmaps/a?fieldManager=m", `{"apiVersion":"v1","kind":"Secret"}`, "Content-Type", "application/apply-patch+yaml")
 	}},
+}
+
+// protobuf is a well-formed body in protobuf.
+func (t *trial) protobuf() string {
+	var body strings.Builder
+	cm := &corev1.ConfigMap{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"}, ObjectMeta: metav1.ObjectMeta{Name: "a"}}
+	t.ok(protobuf.NewSerializer(scheme.Scheme, scheme.Scheme).Encode(cm, &body))
+	return body.String()
 }
 
 func (t *trial) bind(pod, node string) {

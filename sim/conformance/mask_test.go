@@ -151,7 +151,8 @@ var (
 	// Numbers of versions within messages, parameters of queries included.
 	inMessage = regexp.MustCompile(`(?i)(version(?:=|: | in precondition[:]? \(?| in record \(| in object meta: )|current: )\d+|\(\d+\)`)
 	token     = regexp.MustCompile(`(continue=)[^&]+`)
-	storage   = regexp.MustCompile(`StorageError: .* AdditionalErrorMsg: `) // names keys of etcd
+	specDiff  = regexp.MustCompile(`(?s)(if it was previously negative\)).*`) // ends in a dump of Go structs
+	storage   = regexp.MustCompile(`StorageError: .* AdditionalErrorMsg: `)   // names keys of etcd
 	goType    = regexp.MustCompile(`Go (value of type|struct field) \S+( \{\})?`)
 	suffix    = regexp.MustCompile(`(generated-)[bcdfghjklmnpqrstvwxz2456789]{5}\b`)
 )
@@ -159,6 +160,7 @@ var (
 func (m *masker) text(s string) string {
 	s = uuid.ReplaceAllStringFunc(s, m.uid)
 	s = timestamp.ReplaceAllString(s, "time")
+	s = specDiff.ReplaceAllString(s, "$1")
 	s = storage.ReplaceAllString(s, "")
 	s = goType.ReplaceAllString(s, "Go $1")
 	s = token.ReplaceAllString(s, "${1}token")
