@@ -35,7 +35,7 @@ func formOf(res *resource, accept string) (form, error) {
 	protobuf := false
 	for clause := range strings.SplitSeq(accept, ",") {
 		switch as := parameter(clause, "as"); {
-		case !strings.Contains("application/json */* application/*", mediaType(clause)):
+		case !meansJSON[mediaType(clause)]:
 			protobuf = protobuf || mediaType(clause) == runtime.ContentTypeProtobuf && as == ""
 		case as == "":
 			return wholeJSON, nil
@@ -48,6 +48,9 @@ func formOf(res *resource, accept string) (form, error) {
 	}
 	return 0, notAcceptable()
 }
+
+// meansJSON are the media types that an answer in JSON satisfies.
+var meansJSON = map[string]bool{runtime.ContentTypeJSON: true, "application/*": true, "*/*": true}
 
 func parameter(clause, name string) string {
 	for p := range strings.SplitSeq(clause, ";") {

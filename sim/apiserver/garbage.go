@@ -10,7 +10,7 @@ import (
 )
 
 func checkPropagation(opts metav1.DeleteOptions) error {
-	if opts.PropagationPolicy == nil && opts.OrphanDependents == nil {
+	if opts.PropagationPolicy == nil && opts.OrphanDependents == nil { //nolint:staticcheck // the server still takes it
 		return nil
 	}
 	opts.DryRun = nil // checked with the query
@@ -27,7 +27,7 @@ func propagationFinalizers(o *Object, opts metav1.DeleteOptions) []any {
 	switch p := opts.PropagationPolicy; {
 	case p != nil && *p == metav1.DeletePropagationForeground:
 		name = metav1.FinalizerDeleteDependents
-	case p != nil && *p == metav1.DeletePropagationOrphan, opts.OrphanDependents != nil && *opts.OrphanDependents:
+	case p != nil && *p == metav1.DeletePropagationOrphan, opts.OrphanDependents != nil && *opts.OrphanDependents: //nolint:staticcheck // the server still takes it
 		name = metav1.FinalizerOrphanDependents
 	}
 	held, _ := o.meta()["finalizers"].([]any)

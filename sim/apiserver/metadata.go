@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -204,4 +205,19 @@ func ownerReferences(meta map[string]any) ([]metav1.OwnerReference, error) {
 func (r *resource) invalid(name string, errs field.ErrorList) error {
 	slices.SortStableFunc(errs, func(a, b *field.Error) int { return strings.Compare(a.Error(), b.Error()) })
 	return apierrors.NewInvalid(r.gk, name, errs)
+}
+
+// pathSegment checks a name of the kinds that take all that can stand in a path;
+// prefix says that more will be appended to it.
+func pathSegment(name string, prefix bool) []string {
+	if !prefix && (name == "." || name == "..") {
+		return []string{fmt.Sprintf("may not be '%s'", name)}
+	}
+	var problems []string
+	for _, illegal := range []string{"/", "%"} {
+		if strings.Contains(name, illegal) {
+			problems = append(problems, fmt.Sprintf("may not contain '%s'", illegal))
+		}
+	}
+	return problems
 }

@@ -109,7 +109,8 @@ func (o *Object) watchFrame(eventType string) []byte {
 	frame := make([]byte, 0, len(wire)+len(eventType)+len(`{"type":"","object":}`+"\n"))
 	frame = append(append(frame, `{"type":"`...), eventType...)
 	frame = append(append(frame, `","object":`...), wire...)
-	o.frameType, o.frame = eventType, append(frame, "}\n"...)
+	frame = append(frame, "}\n"...)
+	o.frameType, o.frame = eventType, frame
 	return o.frame
 }
 

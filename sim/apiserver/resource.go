@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/api/validation"
-	"k8s.io/apimachinery/pkg/api/validation/path"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/kubernetes/scheme"
@@ -94,12 +93,12 @@ var behaviours = map[schema.GroupKind]behaviour{
 	{Kind: "Secret"}:                {fields: []string{"type"}},
 	{Kind: "Service"}:               {returnsDeleted: true, upsert: true, name: validation.NameIsDNSLabel, given: []string{"clusterIPs", "ipFamilies", "ipFamilyPolicy"}, fields: []string{"spec.clusterIP", "spec.type"}},
 	{Kind: "ServiceAccount"}:        {returnsDeleted: true, name: validation.ValidateServiceAccountName},
-	{Kind: "Event"}: {upsert: true, looseFinalizers: true, name: path.ValidatePathSegmentName, fields: []string{"involvedObject.kind", "involvedObject.namespace",
+	{Kind: "Event"}: {upsert: true, looseFinalizers: true, name: pathSegment, fields: []string{"involvedObject.kind", "involvedObject.namespace",
 		"involvedObject.name", "involvedObject.uid", "involvedObject.apiVersion",
 		"involvedObject.resourceVersion", "involvedObject.fieldPath", "reason",
 		"reportingComponent", "type"}},
 	{Group: "coordination.k8s.io", Kind: "Lease"}:  {guarded: true, upsert: true, looseFinalizers: true},
-	{Group: "policy", Kind: "PodDisruptionBudget"}: {guarded: true, looseFinalizers: true, name: path.ValidatePathSegmentName},
+	{Group: "policy", Kind: "PodDisruptionBudget"}: {guarded: true, looseFinalizers: true, name: pathSegment},
 }
 
 func newResource(r Resource, index int) *resource {

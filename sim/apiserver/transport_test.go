@@ -11,9 +11,9 @@ import (
 	"testing"
 )
 
-func get(t *testing.T, ctx context.Context, s *Server, path string) *http.Response {
+func get(ctx context.Context, t *testing.T, s *Server, path string) *http.Response {
 	t.Helper()
-	request, err := http.NewRequestWithContext(ctx, "GET", "http://simulated"+path, nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://simulated"+path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +26,7 @@ func get(t *testing.T, ctx context.Context, s *Server, path string) *http.Respon
 
 func TestTransportStreams(t *testing.T) {
 	s, _ := newTestServer(t)
-	response := get(t, t.Context(), s, "/api/v1/pods?watch=true")
+	response := get(t.Context(), t, s, "/api/v1/pods?watch=true")
 	lines := bufio.NewScanner(response.Body)
 	s.Locked(func() { mustCreate(t, s, podNamed("a")) })
 	if !lines.Scan() || !strings.HasPrefix(lines.Text(), `{"type":"ADDED"`) {
@@ -51,12 +51,12 @@ func TestTransportStreams(t *testing.T) {
 func TestTransportEnds(t *testing.T) {
 	s, _ := newTestServer(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	response := get(t, ctx, s, "/api/v1/pods?watch=true")
+	response := get(ctx, t, s, "/api/v1/pods?watch=true")
 	cancel()
 	if _, err := response.Body.Read(make([]byte, 1)); !errors.Is(err, context.Canceled) {
 		t.Errorf("after cancellation: want %v, got %v", context.Canceled, err)
 	}
-	request, err := http.NewRequestWithContext(ctx, "GET", "http://simulated/api", nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://simulated/api", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestTransportEnds(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	body, err := io.ReadAll(get(t, t.Context(), s, "/api/v1/configmaps?watch=true&resourceVersion=2").Body)
+	body, err := io.ReadAll(get(t.Context(), t, s, "/api/v1/configmaps?watch=true&resourceVersion=2").Body)
 	if err != nil || !strings.Contains(string(body), `"code":410`) {
 		t.Errorf("a watch from too long ago: want 410 and the end, got %s, %v", body, err)
 	}
@@ -81,15 +81,15 @@ func TestTransportIsSafeForConcurrentUse(t *testing.T) {
 	var clients sync.WaitGroup
 	for range 4 {
 		clients.Go(func() {
-			watch := get(t, t.Context(), s, "/api/v1/pods?watch=true&resourceVersion=1")
+			watch := get(t.Context(), t, s, "/api/v1/pods?watch=true&resourceVersion=1")
 			for range 20 {
-				request, err := http.NewRequest("POST", "http://simulated/api/v1/namespaces/default/pods", strings.NewReader(`{"metadata":{"generateName":"p-"}}`))
+				request, err := http.NewRequest(http.MethodPost, "http://simulated/api/v1/namespaces/default/pods", strings.NewReader(`{"metadata":{"generateName":"p-"}}`))
 				if err != nil {
 					t.Error(err)
 					return
 				}
 				response, err := s.Transport().RoundTrip(request)
-				if err != nil || response.StatusCode != 201 {
+				if err != nil || response.StatusCode != http.StatusCreated {
 					t.Errorf("want 201, got %v, %v", response, err)
 					return
 				}

@@ -19,14 +19,14 @@ func (d difference) String() string {
 }
 
 // differences compares two transcripts entry by entry.
-func differences(real, simulated []entry) []difference {
+func differences(theirs, ours []entry) []difference {
 	var all []difference
-	for i := range max(len(real), len(simulated)) {
-		if i >= len(real) || i >= len(simulated) {
-			all = append(all, difference{path: fmt.Sprintf("entry %d", i+1), real: callAt(real, i), simulated: callAt(simulated, i)})
+	for i := range max(len(theirs), len(ours)) {
+		if i >= len(theirs) || i >= len(ours) {
+			all = append(all, difference{path: fmt.Sprintf("entry %d", i+1), real: callAt(theirs, i), simulated: callAt(ours, i)})
 			continue
 		}
-		a, b := real[i], simulated[i]
+		a, b := theirs[i], ours[i]
 		at := fmt.Sprintf("%d %s:", i+1, a.Call)
 		if a.Call != b.Call {
 			all = append(all, difference{at + " call", a.Call, b.Call})

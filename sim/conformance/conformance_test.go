@@ -17,7 +17,7 @@ func TestCases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	reference, ours := real(t), simulated(t)
+	reference, ours := realServer(t), simulated(t)
 	used := map[int]bool{}
 	for i, c := range cases {
 		if !wanted.MatchString(c.name) {

@@ -135,14 +135,3 @@ func perKind(what string, run func(*trial, sample)) []testCase {
 	}
 	return cases
 }
-
-// ofKinds is perKind for the samples that are suitable.
-func ofKinds(what string, suitable func(sample) bool, run func(*trial, sample)) []testCase {
-	var cases []testCase
-	for _, s := range samples {
-		if suitable(s) {
-			cases = append(cases, testCase{name: fmt.Sprintf("%s/%s", s.kind, what), run: func(t *trial) { run(t, s) }})
-		}
-	}
-	return cases
-}

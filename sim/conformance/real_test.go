@@ -46,8 +46,8 @@ func start(tb testing.TB) (*envtest.Environment, *rest.Config) {
 	return env, config
 }
 
-// real is the real server.
-func real(tb testing.TB) *server {
+// realServer is the real server.
+func realServer(tb testing.TB) *server {
 	tb.Helper()
 	env, config := start(tb)
 	return &server{name: "real", config: config, compact: func(string) { compactEtcd(tb, env.ControlPlane.Etcd.URL.String()) }}

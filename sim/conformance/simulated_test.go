@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"net/http"
 	"testing"
 	"time"
 
@@ -35,7 +34,7 @@ func simulated(tb testing.TB) *server {
 	}
 	return &server{
 		name:   "simulated",
-		config: &rest.Config{Host: "http://simulated", Transport: http.RoundTripper(s.Transport())},
+		config: &rest.Config{Host: "http://simulated", Transport: s.Transport()},
 		compact: func(kind string) {
 			s.Locked(func() {
 				if err := s.Compact(kind); err != nil {

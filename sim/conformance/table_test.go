@@ -58,3 +58,41 @@ func TestSimulatedServerRepeatsItself(t *testing.T) {
 		})
 	}
 }
+
+func TestDifferences(t *testing.T) {
+	t.Parallel()
+	body := func(v any) []entry { return []entry{{Call: "GET /x", Code: 200, Body: v}} }
+	object := func(more string, v any) map[string]any {
+		return map[string]any{"metadata": map[string]any{"name": "a", more: v}}
+	}
+	for _, tc := range []struct {
+		name            string
+		real, simulated []entry
+		want            []string
+	}{
+		{"equal", body(object("a", "b")), body(object("a", "b")), nil},
+		{"a value", body(object("a", "b")), body(object("a", "c")), []string{"1 GET /x: .metadata.a"}},
+		{"absent and empty", body(object("a", map[string]any{})), body(object("b", nil)), nil},
+		{"absent and zero", body(object("count", float64(0))), body(object("b", nil)), nil},
+		{"a zero that counts", body(object("deletionGracePeriodSeconds", float64(0))), body(object("b", nil)), []string{"1 GET /x: .metadata.deletionGracePeriodSeconds"}},
+		{"the code", body(nil), []entry{{Call: "GET /x", Code: 404}}, []string{"1 GET /x: code"}},
+		{"the call", body(nil), []entry{{Call: "GET /y", Code: 200}}, []string{"1 GET /x: call"}},
+		{"one more", append(body(nil), body(nil)...), body(nil), []string{"entry 2"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			var got []string
+			for _, d := range differences(tc.real, tc.simulated) {
+				if !strings.Contains(d.String(), d.real) {
+					t.Errorf("%q does not say what was found: %q", d, d.real)
+				}
+				got = append(got, d.path)
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("places (-want +got):\n%s", diff)
+			}
+		})
+	}
+	if known("no such case", difference{path: "x"}) >= 0 {
+		t.Error("the list of known differences covers everything")
+	}
+}
