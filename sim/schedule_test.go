@@ -93,3 +93,26 @@ func TestCrashByPoint(t *testing.T) {
 		}
 	}
 }
+
+// A scenario with grace is judged as the search judged it, whatever the options
+// say; that a variant does not come to a point of its schedule is no failure.
+func TestScenarioWithGrace(t *testing.T) {
+	s := written(t, `
+given: {fixtures: [vmim/vm-on-node-a]}
+schedule:
+  - {point: "kube-ovn-controller: get Pod default/ghost #1", reset: true}
+timeline:
+  - {name: late, at: 5s, cordon: node-b}
+  - {name: never, when: 'node("ghost") != null', mark: true}
+seed: 1
+grace: 30s
+until: 10s
+expect:
+  - {name: in-time, eventually: 'node("node-b").spec.unschedulable == true', within: 1s}
+  - {name: early, written: true, eventually: 'node("node-b").spec.unschedulable == true', within: 1s}
+`)
+	r := sim.Judge(t, s, "none", sim.Options{Seed: 7})
+	if r.Red() || r.Seed != 1 || r.Trace.End != 40*time.Second || len(r.Unapplied) != 1 {
+		t.Errorf("seed %d, end %v, unapplied %v, %s", r.Seed, r.Trace.End, r.Unapplied, summary(r))
+	}
+}

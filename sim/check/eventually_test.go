@@ -108,3 +108,30 @@ func TestEventuallyNamesAMistakeInTheExpression(t *testing.T) {
 	wantVerdict(t, r.finish(2*s), verdict{false, s, "not true within 1s of the start at 0s, so by 1s\nat the end of the run:\n" +
 		"  pod(\"d/p\").status.phase = \"Running\"\n  pod(\"d/p\").status.phase < 3: the values are not of types that go together"})
 }
+
+// With grace, what a check counts from need not come: in another order there may
+// be nothing to demand. Such a result says that it is vacuous.
+func TestVacuousWithGrace(t *testing.T) {
+	ofEvent := scenario.Eventually{Expr: expression(running), Within: s, Of: &scenario.Instant{Event: "change"}}
+	tests := []struct {
+		name  string
+		check scenario.Check
+	}{
+		{"eventually, without its cause", scenario.Check{Name: "c", Eventually: &ofEvent}},
+		{"stays, never true", scenario.Check{Name: "c", Stays: &scenario.Stays{Expr: expression(running)}}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			for _, graced := range []bool{false, true} {
+				r := newRun(t, tt.check)
+				r.start().pod(ms, "Pending")
+				if graced {
+					r.monitor.Forgive(Grace{Healed: ms, Bound: s})
+				}
+				if got := r.finish(2 * s)[0]; got.OK != graced || got.Vacuous != graced {
+					t.Errorf("with grace %v: ok %v, vacuous %v: %s", graced, got.OK, got.Vacuous, got.Message)
+				}
+			}
+		})
+	}
+}

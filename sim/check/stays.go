@@ -31,6 +31,12 @@ func (c *stays) update(m *Monitor, at time.Duration, step *engine.Step) {
 }
 
 func (c *stays) finish(m *Monitor, t *engine.Trace) Result {
+	if !c.from.known && m.grace != nil {
+		// In another order than the written one there may be nothing to stay.
+		r := c.holds(t.End, "never true, so there was nothing to stay")
+		r.Vacuous = true
+		return r
+	}
 	if !c.from.known {
 		return c.fails(t.End, append([]string{"never true, so it cannot stay so"}, m.endLines(c.expr)...)...)
 	}
