@@ -70,11 +70,12 @@ test-go: $(TALLY) ## Go tests and Ginkgo suites, with the race detector (PACKAGE
 # The real servers are built once, and kept outside the tree. Whatever does not
 # fit on the machine says so itself.
 .PHONY: conformance
-conformance: private GO := KUBEBUILDER_ASSETS=$$(hack/envtest/build.sh) OVN_NB_SCHEMA=$$(hack/envtest/ovn.sh) $(GO)
+conformance: private GO := KUBEBUILDER_ASSETS=$$(hack/envtest/build.sh) OVN_NB_SCHEMA=$$(hack/envtest/ovn.sh) CONFORMANCE_SUMMARY=$(CURDIR)/$(RESULTS)/conformance.txt $(GO)
 conformance: $(TALLY) ## the same cases on a real kube-apiserver, kube-scheduler and OVN database
 	hack/envtest/build.sh >/dev/null
 	hack/envtest/ovn.sh >/dev/null
 	$(call go-test,conformance,-tags conformance ./sim/conformance/...)
+	@cat $(RESULTS)/conformance.txt
 
 .PHONY: test-bats
 test-bats: build $(BATS) $(BROWSER) chromium $(TALLY) ## bats suites of the command line and of the report in a browser (BATS_FILES=hack/bats/cli.bats)

@@ -5,6 +5,7 @@ package conformance
 import (
 	"fmt"
 	"os"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -43,12 +44,19 @@ func (s *summary) add(name, value string) {
 func (s *summary) print() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	fmt.Println()
+	var b strings.Builder
 	for _, name := range s.names {
-		fmt.Printf("%-22s %d agreed of %d\n", name, s.agreed[name], s.all[name])
+		fmt.Fprintf(&b, "%-22s %d agreed of %d\n", name, s.agreed[name], s.all[name])
 	}
 	for _, line := range s.lines {
-		fmt.Println(line)
+		fmt.Fprintln(&b, line)
+	}
+	fmt.Print("\n", b.String())
+	// What a test prints is shown of failures alone; make shows the file.
+	if file := os.Getenv("CONFORMANCE_SUMMARY"); file != "" {
+		if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+		}
 	}
 }
 
