@@ -170,3 +170,15 @@ name-the-phase: '
   vmreplay bind --tree "$checkout/fixtures/tree" --package ./migration --out "$work/new_test.go"
   refused 'replaces no file'
 }
+
+@test "the gate in the README is what the command prints" {
+  cd "$checkout"
+  local block
+  block=$(sed -n '/^   ```console$/,/^   ```$/{s/^   //; /^```/d; p}' README.md)
+  local command
+  command=$(sed -n '1s/^\$ //p' <<<"$block")
+  [[ $command == hack/gate.sh* ]] || fail "no call of hack/gate.sh in: $block"
+  run bash -c "$command"
+  assert_success
+  assert_output "$(tail -n +2 <<<"$block")"
+}
