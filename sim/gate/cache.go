@@ -46,7 +46,7 @@ func (c *cache) binary(key string, create func(path string) error) (path string,
 		return "", false, err
 	}
 	defer unlock()
-	now := time.Now() //nolint:forbidigo // when an entry was last used, for prune
+	now := time.Now() // when an entry was last used, for prune
 	if err := os.Chtimes(path, now, now); err == nil {
 		return path, false, nil
 	}

@@ -78,7 +78,7 @@ func childEnv(env []string) []string {
 
 // receive waits for the next frame for some real time.
 func (c *child) receive(within time.Duration) (*frame, error) {
-	//nolint:forbidigo // a child may hang, and its clock is the real one
+	// A child may hang, and its clock is the real one.
 	if err := c.from.SetReadDeadline(time.Now().Add(within)); err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func (c *child) autopsy(err error) death {
 	defer c.from.Close()
 	ended := make(chan error, 1)
 	go func() { ended <- c.cmd.Wait() }()
-	end, own := c.awaitEnd(ended)
+	own, end := c.awaitEnd(ended)
 	how := "exit status 0"
 	if end != nil {
 		how = end.Error()
@@ -122,17 +122,17 @@ func (c *child) autopsy(err error) death {
 
 // awaitEnd gives a child time to end, then makes it end. It reports whether the
 // child ended by itself.
-func (c *child) awaitEnd(ended <-chan error) (err error, own bool) {
+func (c *child) awaitEnd(ended <-chan error) (own bool, err error) {
 	for _, signal := range []os.Signal{syscall.SIGQUIT, os.Kill} {
 		select {
 		case err := <-ended:
-			return err, signal == syscall.SIGQUIT // it was sent none yet
-		case <-time.After(quitWait): //nolint:forbidigo // real time, as above
+			return signal == syscall.SIGQUIT, err // it was sent none yet
+		case <-time.After(quitWait):
 			// It may have ended in this moment; then the next wait sees it.
 			_ = c.cmd.Process.Signal(signal)
 		}
 	}
-	return <-ended, false
+	return false, <-ended
 }
 
 // close lets a child that serves no run end.

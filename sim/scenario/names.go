@@ -72,11 +72,8 @@ func (l *loader) oneOfWords(w word, what string, valid []string) bool {
 	return true
 }
 
-func (l *loader) kind(w word) (Kind, bool) {
-	if !l.oneOfWords(w, "kind", slices.Collect(maps.Keys(l.catalog.Kinds))) {
-		return Kind{}, false
-	}
-	return l.catalog.Kinds[w.text], true
+func (l *loader) kind(w word) {
+	l.oneOfWords(w, "kind", slices.Collect(maps.Keys(l.catalog.Kinds)))
 }
 
 // key checks that a key has the form that its kind asks for.

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -83,7 +84,11 @@ func TestFinish(t *testing.T) {
 			var out bytes.Buffer
 			code := exitOK
 			if err := (&app{out: &out}).finish(test.results, report.JSON); err != nil {
-				code = int(err.(exit))
+				var e exit
+				if !errors.As(err, &e) {
+					t.Fatalf("got the error %v, want an exit code", err)
+				}
+				code = int(e)
 			}
 			if code != test.code {
 				t.Errorf("exit code %d, want %d", code, test.code)

@@ -114,8 +114,8 @@ func (a *app) judge(c cell, o sim.Options, repeat int) *sim.Result {
 }
 
 // conclude prints the results, writes the reports and chooses the exit code.
-func (a *app) conclude(runs []page.Run, print func(io.Writer, []report.Result) error, o *outputs) error {
-	code := a.finish(results(runs), print)
+func (a *app) conclude(runs []page.Run, write func(io.Writer, []report.Result) error, o *outputs) error {
+	code := a.finish(results(runs), write)
 	if e, ok := errors.AsType[exit](code); code != nil && !ok {
 		return code
 	} else if err := a.write(o, runs); err != nil {

@@ -50,8 +50,8 @@ func beside(path string) (*os.File, error) {
 
 // place follows links and refuses what a file cannot take the place of.
 func place(path string) (string, error) {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
 	}
 	info, err := os.Stat(path)
 	switch {

@@ -92,7 +92,8 @@ func TestThePageNeedsNothingElse(t *testing.T) {
 const svgNamespace = "http://www.w3.org/2000/svg"
 
 func TestOnePageOfOneInput(t *testing.T) {
-	if write(t, sample("x")) != write(t, sample("x")) {
+	first, second := write(t, sample("x")), write(t, sample("x"))
+	if first != second {
 		t.Error("the same runs gave two pages")
 	}
 }
