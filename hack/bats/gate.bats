@@ -158,7 +158,18 @@ name-the-phase: '
   refused only-sauce 'did you mean "only-source"'
 }
 
-@test "a scenario for a tree needs one" {
+@test "the command that repeats a run of the tree does so" {
+  vmreplay run "${small_flags[@]}" --variant none "$work/scenarios/source.yaml" --verbose
+  assert_exit 0
+  local again
+  again=$(grep -o 'vmreplay show .*' <<<"$output")
+  run bash -c "${again/#vmreplay/\"\$VMREPLAY\"}"
+  assert_success
+  assert_line --regexp 'small +start'
+  assert_line --partial 'set-migrate-options'
+}
+
+@test "a scenario for a tree can be checked without it" {
   vmreplay validate "$work/scenarios"
   assert_exit 0
 }

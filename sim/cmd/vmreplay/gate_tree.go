@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -27,6 +28,26 @@ func (f *treeFlags) flags(set *pflag.FlagSet) {
 	set.StringArrayVar(&f.buildFlags, "build-flag", nil, "a flag for go test -c, such as -tags=integration; may be repeated")
 	set.StringArrayVar(&f.as, "as", nil, "SET=VARIANT: judge scenarios of a built-in controller, too: the tree with this set of patches does what that variant does; may be repeated")
 	set.BoolVar(&f.isolate, "isolate", false, "make each run in a process of its own")
+}
+
+// line is the flags as a shell reads them, for the command that repeats a run.
+func (f *treeFlags) line() string {
+	var b strings.Builder
+	add := func(flag string, values ...string) {
+		for _, v := range values {
+			if v != "" {
+				b.WriteString(" --" + flag + " " + quote(v))
+			}
+		}
+	}
+	add("tree", f.dir)
+	add("package", f.pkg)
+	add("binding", f.binding)
+	add("patches", f.patches)
+	add("modfile", f.modFile)
+	add("build-flag", f.buildFlags...)
+	add("as", f.as...)
+	return b.String()
 }
 
 // open checks the tree, the binding and the patches.
@@ -89,7 +110,7 @@ func (f *treeFlags) cells(subject *gate.Subject, sets []gate.Set, paths []string
 			continue
 		}
 		for _, set := range expected {
-			cells = append(cells, cell{told, set.Name, subject.Runner(set.Name)})
+			cells = append(cells, cell{told, set.Name, subject.Runner(set.Name), f.line()})
 		}
 	}
 	if err := errors.Join(errs...); err != nil {

@@ -72,6 +72,7 @@ type cell struct {
 	story   *sim.Story
 	variant string
 	runner  sim.Runner // nil for the controllers that are built in
+	flags   string     // what the command that repeats the run needs besides
 }
 
 // play makes the runs; the results are in the order of the scenarios and of
@@ -97,6 +98,7 @@ func (a *app) playCells(cells []cell, seed uint64, repeat, jobs int, o *outputs)
 			for i := next.Add(1) - 1; i < int64(len(cells)); i = next.Add(1) - 1 {
 				run := sim.Options{Seed: seed, Runner: cells[i].runner}
 				out[i] = o.toRun(a.judge(cells[i], o.options(run), repeat))
+				out[i].Result.Replay += cells[i].flags
 				bar.add()
 			}
 		})

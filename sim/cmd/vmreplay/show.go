@@ -14,6 +14,7 @@ import (
 func (a *app) showCommand() *cobra.Command {
 	var s selection
 	var brief, points bool
+	var tree treeFlags
 	c := &cobra.Command{
 		Use:   "show PATH --variant V",
 		Short: "print the timeline of one run",
@@ -24,6 +25,10 @@ and below it the verdict.`,
 		Example: `  vmreplay show scenarios/vmim/target-pod-not-created.yaml --variant none`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, paths []string) error {
+			o := timeline.Options{Notes: !brief && !points, Fields: !brief, Points: points}
+			if tree.dir != "" {
+				return a.runTree(&tree, paths, s.variant, func(cells []cell) error { return a.showTree(cells, &s, o) })
+			}
 			if err := s.check(); err != nil {
 				return err
 			}
@@ -37,10 +42,11 @@ and below it the verdict.`,
 			if !slices.Contains(stories[0].Variants(), s.variant) {
 				return unknown("--variant", "variant", s.variant, stories[0].Variants())
 			}
-			return a.show(stories[0], &s, timeline.Options{Notes: !brief && !points, Fields: !brief, Points: points})
+			return a.show(cell{story: stories[0], variant: s.variant}, &s, o)
 		},
 	}
 	c.Flags().StringVar(&s.variant, "variant", "", "the variant of the controller (required)")
+	tree.flags(c.Flags())
 	c.Flags().Uint64Var(&s.seed, "seed", 1, "decides all that is random in a run")
 	c.Flags().BoolVar(&brief, "brief", false, "one line a step: no queues, logs and fields")
 	c.Flags().BoolVar(&points, "points", false, "print the names of the decisions, for a scenario's schedule")
@@ -51,11 +57,21 @@ and below it the verdict.`,
 	return c
 }
 
-func (a *app) show(story *sim.Story, s *selection, o timeline.Options) error {
-	r := sim.Judge(a.t, story, s.variant, sim.Options{Seed: s.seed})
+// showTree shows the one scenario that was named.
+func (a *app) showTree(cells []cell, s *selection, o timeline.Options) error {
+	if len(cells) != 1 {
+		return fmt.Errorf("show takes one scenario, found %d: name a file", len(cells))
+	}
+	return a.show(cells[0], s, o)
+}
+
+func (a *app) show(c cell, s *selection, o timeline.Options) error {
+	r := sim.Judge(a.t, c.story, c.variant, sim.Options{Seed: s.seed, Runner: c.runner})
 	if err := timeline.Print(a.out, r.Trace, o); err != nil {
 		return err
 	}
 	fmt.Fprintln(a.out)
-	return a.finish([]report.Result{toReport(r)}, a.table(true))
+	result := toReport(r)
+	result.Replay += c.flags
+	return a.finish([]report.Result{result}, a.table(true))
 }
