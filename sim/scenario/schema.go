@@ -131,7 +131,7 @@ func (c schemas) event() schema {
 		"patch":  closed(map[string]schema{"kind": kind, "name": key, "subresource": constant("status"), "merge": anyObject}, "kind", "name", "merge"),
 		"delete": closed(map[string]schema{"kind": kind, "name": key, "selector": anyText, "gracePeriod": duration}, "kind"),
 		"bind":   closed(map[string]schema{"pod": key, "node": anyText}, "pod", "node"),
-		"cordon": anyText, "uncordon": anyText, "evict": schema{"anyOf": []schema{key, closed(map[string]schema{"selector": anyText}, "selector")}}, "crash": anyText, "restart": anyText,
+		"cordon": anyText, "uncordon": anyText, "evict": {"anyOf": []schema{key, closed(map[string]schema{"selector": anyText}, "selector")}}, "crash": anyText, "restart": anyText,
 		"mark": {"type": "boolean", "enum": []bool{true}},
 	})
 	s["allOf"] = []schema{exactlyOneField("at", "when", "once"), exactlyOneField(actions...)}
