@@ -18,6 +18,9 @@ func (p *Player) cause(r *sim.Result) Cause {
 	c := Cause{Check: failed.Name}
 	if isBuiltIn(failed.Name) {
 		line, _, _ := strings.Cut(failed.Message, "\n")
+		if at := strings.LastIndex(line, ": "); at > 0 && failed.Name == sim.CheckHotLoop {
+			line = line[:at] // what is repeated, without how often and when
+		}
 		c.Why = normalize(line)
 		return c
 	}
