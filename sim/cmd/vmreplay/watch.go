@@ -47,11 +47,12 @@ fixtures changes. A page that is open shows the new report by itself. Ctrl-C end
 func (a *app) watch(ctx context.Context, paths []string, s *selection, listen string) error {
 	w := &watcher{app: a, paths: paths, selection: s, known: map[string]played{}}
 	w.outputs.set = needsRecords()
-	if err := w.replay(); err != nil {
-		return err
-	}
 	l, err := listenLocal(listen)
 	if err != nil {
+		return err
+	}
+	defer l.Close()
+	if err := w.replay(); err != nil {
 		return err
 	}
 	server := &http.Server{Handler: w.board.handler(l.Addr().String()), ReadHeaderTimeout: 5 * time.Second}
