@@ -31,7 +31,7 @@ blocks() {
 
 @test "the README names every command" {
   local command
-  for command in run matrix show explore merge validate version; do
+  for command in run matrix show explore merge validate watch explain new schema completion version; do
     grep -q "vmreplay $command" README.md || fail "$command is not in README.md"
   done
 }

@@ -52,6 +52,9 @@ func (a *app) watch(ctx context.Context, paths []string, s *selection, listen st
 		return err
 	}
 	defer l.Close()
+	// It is taken before the files are read: what is saved meanwhile counts as
+	// changed.
+	state := lookAt(w.files())
 	if err := w.replay(); err != nil {
 		return err
 	}
@@ -60,7 +63,6 @@ func (a *app) watch(ctx context.Context, paths []string, s *selection, listen st
 	go func() { failed <- server.Serve(l) }()
 	fmt.Fprintf(a.out, "the report is at http://%s/\n", l.Addr())
 	defer server.Close()
-	state := lookAt(w.files())
 	for {
 		select {
 		case <-ctx.Done():
@@ -72,9 +74,9 @@ func (a *app) watch(ctx context.Context, paths []string, s *selection, listen st
 		if now := lookAt(w.files()); now != state {
 			if err := w.replay(); err != nil {
 				a.fail(err)
+				w.broken = true
 				w.board.problem(err.Error())
 			}
-			state = lookAt(w.files())
 		}
 	}
 }
@@ -103,6 +105,7 @@ type watcher struct {
 	selection *selection
 	outputs   outputs
 	known     map[string]played // by the scenario's file
+	broken    bool              // the board shows a problem
 	stories   []*sim.Story
 	board     board
 }
@@ -134,7 +137,11 @@ func (w *watcher) replay() error {
 		known[story.Pos.File] = now
 		all = append(all, now.runs...)
 	}
-	w.known = known
+	same := fresh == 0 && len(known) == len(w.known) && !w.broken
+	w.known, w.broken = known, false
+	if same {
+		return nil
+	}
 	surprises := 0
 	for _, r := range all {
 		if !r.AsExpected() {

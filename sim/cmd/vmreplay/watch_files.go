@@ -31,18 +31,27 @@ func (w *watcher) files() []string {
 func lookAt(paths []string) string {
 	var b strings.Builder
 	for _, path := range paths {
-		// What cannot be looked at is as good as not there, until it can.
-		_ = filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
-			if d == nil || d.IsDir() || err != nil || !strings.HasSuffix(name, ".yaml") && !strings.HasSuffix(name, ".yml") {
-				return nil //nolint:nilerr // it is left out
-			}
-			if info, err := d.Info(); err == nil {
-				fmt.Fprintf(&b, "%s %d %d\n", name, info.Size(), info.ModTime().UnixNano())
+		look := func(name string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() && (strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")) {
+				b.WriteString(stamp(name, d))
 			}
 			return nil
-		})
+		}
+		if err := filepath.WalkDir(path, look); err != nil {
+			fmt.Fprintf(&b, "%s: %v\n", path, err)
+		}
 	}
 	return b.String()
+}
+
+// stamp is what changes of a file when it is written. What cannot be looked at
+// is as good as not there, until it can.
+func stamp(name string, d fs.DirEntry) string {
+	info, err := d.Info()
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("%s %d %d\n", name, info.Size(), info.ModTime().UnixNano())
 }
 
 // fingerprint tells whether a story is still the same: its file, and the objects
