@@ -56,6 +56,18 @@ refused() {
   grep -q 'same-node' "$out/r.html"
 }
 
+@test "explore reports what it found, with the shortest schedule" {
+  vmreplay explore "$(seed_file live-migration)" --variant scheduling-retry --budget 200 --jobs 2 --out "$out" \
+    --report "junit=$out/j.xml,html=$out/r.html"
+  assert_exit 1
+  grep -q 'classname="vmim.live-migration, ' "$out/j.xml"
+  grep -q '^perturbed:$' "$out/j.xml"
+  grep -q "^vmreplay run $out/live-migration.*\.yaml --variant scheduling-retry$" "$out/j.xml"
+  run node "$checkout/hack/browser/junit.mjs" "$out/j.xml"
+  assert_success
+  grep -q 'perturbed' "$out/r.html"
+}
+
 @test "the JUnit report is as its schema says, with failures too" {
   red
   vmreplay run "$file" --report "junit=$out/red.xml"

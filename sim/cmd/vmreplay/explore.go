@@ -19,6 +19,7 @@ import (
 
 	"github.com/vmreplay/vmreplay/sim"
 	"github.com/vmreplay/vmreplay/sim/explore"
+	"github.com/vmreplay/vmreplay/sim/report/page"
 	"github.com/vmreplay/vmreplay/sim/scenario"
 )
 
@@ -39,6 +40,7 @@ type hunt struct {
 	shard   string
 	dir     string
 	format  string
+	reports outputs
 }
 
 const endless = 1_000_000_000 // the budget of a search that only time ends
@@ -80,6 +82,7 @@ nondeterministic or hung.`,
 	f.IntVar(&h.jobs, "jobs", runtime.NumCPU(), "how many processes play schedules; the findings are the same")
 	f.StringVar(&h.shard, "shard", "1/1", "do the i-th of n equal parts of the work")
 	f.StringVar(&h.dir, "out", "", "the folder for the scenarios that are found")
+	h.reports.flags(f)
 	f.StringVar(&h.format, "format", "table", "table or json")
 	if err := c.MarkFlagRequired("variant"); err != nil {
 		panic(err)
@@ -144,18 +147,28 @@ func (a *app) explore(h *hunt, paths []string) error {
 	if err != nil {
 		return err
 	}
+	if err := h.reports.prepare(); err != nil {
+		return err
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	var reports []*explore.Report
+	var runs []page.Run
 	for _, s := range starts {
 		r, err := a.searchFrom(ctx, s, h)
 		if err != nil {
 			return err
 		}
 		reports = append(reports, r)
+		if len(h.reports.set) > 0 {
+			runs = append(runs, a.findingRuns(s, h, r)...)
+		}
 		if ctx.Err() != nil || (h.o.First && len(r.Findings) > 0) {
 			break
 		}
+	}
+	if err := a.write(&h.reports, runs); err != nil {
+		return err
 	}
 	return conclude(a.out, reports, write)
 }

@@ -66,6 +66,7 @@ class Scale {
     for (let i = 0; i < this.steps.length; i++) {
       if (i === 0 || this.steps[i].at !== this.steps[i - 1].at) offer(this.place[i], this.steps[i].at);
     }
+    free += room; // the end's label is written to the left
     offer(this.last, this.end);
     return out;
   }
