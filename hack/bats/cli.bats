@@ -91,7 +91,7 @@ hash
 virtualSeconds
 steps
 checks"
-  assert_equal "$(json 'Object.keys(d.results[0].checks[0]).slice(0, 4).slice(0, 4)')" "name
+  assert_equal "$(json 'Object.keys(d.results[0].checks[0]).slice(0, 4)')" "name
 ok
 message
 at"
