@@ -229,6 +229,10 @@ refused() {
   get "$url" >"$BATS_TEST_TMPDIR/page"
   grep -q 'id="problem"' "$BATS_TEST_TMPDIR/page"
   assert_equal "$(get "$url" somewhere.example | head -1)" 421
+  # A problem is told once, and is over when the file is mended.
+  cp "$BATS_TEST_TMPDIR/good.yaml" "$file"
+  timeout 20 bash -c "until ! node -e 'require(\"http\").get(\"$url\", (r) => r.pipe(process.stdout))' | grep -q 'id=\"problem\"'; do sleep 0.1; done"
+  assert_equal "$(wc -l <"$BATS_TEST_TMPDIR/watch.err")" 1
   kill -INT "$pid"
   wait "$pid"
 }

@@ -72,6 +72,7 @@ func (a *app) watch(ctx context.Context, paths []string, s *selection, listen st
 		case <-time.After(lookEvery):
 		}
 		if now := lookAt(w.files()); now != state {
+			state = now
 			if err := w.replay(); err != nil {
 				a.fail(err)
 				w.broken = true
