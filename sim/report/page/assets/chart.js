@@ -94,7 +94,7 @@ class Chart {
   }
 
   labels() {
-    const room = Math.floor((this.gutter - 26) / 6.3);
+    const room = Math.floor((this.gutter - 26) / 6.9);
     const text = (x, y, cls, s) => svg('text', { x, y, class: cls }, svg('title', {}, s), s.length > room ? s.slice(0, room - 1) + '…' : s);
     return svg('g', {},
       this.groups.map((g) => [svg('rect', { class: 'band', x: 0, y: g.y + 2, width: this.width, height: HEAD - 4 }), svg('text', { x: 8, y: g.y + 15, class: 'head' }, g.name)]),
@@ -149,12 +149,12 @@ class Chart {
   marks(l, middle) {
     const out = [];
     let group = null;
-    const flush = () => {
+    const flush = (next) => {
       if (!group) return;
       const m = group.mark, r = m.cls.includes('missed') ? 6 : 4.5;
       out.push(shape(m.shape, group.x, middle, r, { class: `m ${m.cls}`, 'data-sort': m.sort, 'data-index': m.index }));
       out[out.length - 1].append(svg('title', {}, group.n > 1 ? `${m.title}\nand ${group.n - 1} more here: double-click to zoom` : m.title));
-      if (group.n > 2) out.push(svg('text', { class: 'count', x: group.x + 6, y: middle - 4 }, group.n));
+      if (group.n > 2 && next - group.x > 16) out.push(svg('text', { class: 'count', x: group.x + 6, y: middle - 4 }, group.n));
       if (group.bolt) out.push(shape('bolt', group.x, middle - 8, 0, { class: 'bolt', 'data-sort': group.bolt.sort, 'data-index': group.bolt.index }));
     };
     for (let i = lower(l.marks, this.from); i < l.marks.length && l.marks[i].u <= this.to; i++) {
@@ -165,10 +165,10 @@ class Chart {
         if (m.bolt) group.bolt = m;
         continue;
       }
-      flush();
+      flush(x);
       group = { x, n: 1, mark: m, bolt: m.bolt ? m : null };
     }
-    flush();
+    flush(Infinity);
     return out;
   }
 

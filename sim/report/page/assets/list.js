@@ -42,7 +42,7 @@ class List {
   move(by) {
     if (!this.items.length) return;
     const from = this.at ?? -1;
-    const to = Math.max(0, Math.min(this.items.length - 1, from < 0 ? 0 : from + by));
+    const to = Math.max(0, Math.min(this.items.length - 1, from < 0 ? (by > HIGH ? by : 0) : from + by));
     this.choose(this.items[to]);
   }
 
