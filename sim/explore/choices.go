@@ -24,7 +24,7 @@ func ladderOf(p engine.Point) []time.Duration {
 	case engine.VerbDeliver, engine.VerbWork, engine.VerbTimer, engine.VerbStart:
 		return ladder
 	}
-	if p.Process == userProcess {
+	if p.Process == engine.User {
 		return ladder
 	}
 	return inFlight
@@ -53,7 +53,7 @@ func (p *Player) choices() []engine.Perturbation {
 		s := &p.written.steps[i]
 		d := decisionOf(s)
 		switch {
-		case s.Point.Process == userProcess:
+		case s.Point.Process == engine.User:
 			user = append(user, append(delays(s.Point), p.postponed(s)...)...)
 		case !p.under[s.Point.Process]:
 			if s.Point.Detail != engine.Bookmark && s.Point.Process != clockProcess {
@@ -99,7 +99,7 @@ func (p *Player) postponed(user *engine.Step) []engine.Perturbation {
 	last := time.Duration(0)
 	for i := range p.written.steps {
 		s := &p.written.steps[i]
-		if s.At <= user.At || len(s.Changes) == 0 || s.Point.Process == userProcess {
+		if s.At <= user.At || len(s.Changes) == 0 || s.Point.Process == engine.User {
 			continue
 		}
 		// A millisecond later: before any cache has seen the write.

@@ -74,7 +74,7 @@ func NewPlayer(t *testing.T, s Setting) (*Player, error) {
 	for i := range w.steps {
 		st := &w.steps[i]
 		w.points[st.Point.String()], w.index[st.Point.String()] = true, i
-		if st.Point.Process == userProcess {
+		if st.Point.Process == engine.User {
 			w.lastUser = st.At
 		}
 	}
@@ -86,9 +86,6 @@ func NewPlayer(t *testing.T, s Setting) (*Player, error) {
 	p.written.outcome = p.outcome(r)
 	return p, nil
 }
-
-// userProcess is the process of the timeline's events in traces.
-const userProcess = "user"
 
 // Width implements Runner.
 func (p *Player) Width() int { return 1 }

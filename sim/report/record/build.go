@@ -67,7 +67,7 @@ var laneOrder = []string{LaneStore, LaneRequests, LaneInformer, LaneQueue, LaneL
 func CompareLanes(l, m Lane) int {
 	rank := func(l Lane) int {
 		switch l.Process {
-		case "user":
+		case engine.User:
 			return 0
 		case "":
 			return 1
