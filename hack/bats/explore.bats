@@ -103,6 +103,28 @@ explore() { vmreplay explore "$story" --variant "$1" --budget $budget --depth 1 
   grep -q "variant wake: nothing found, ended early" report || fail "$(cat report errors)"
 }
 
+@test "a source tree is searched, and what is found replays on it" {
+  load gate
+  story=$portmover_scenarios/target-pod-not-created.yaml
+  explore all "${portmover[@]}" --budget 20 --jobs 2 --out found
+  assert_exit 1
+  assert_line --partial "target-pod-not-created, variant all: 1 cause found"
+  assert_line --partial "there is no target pod"
+  grep -q "^# .*vmreplay explore .*--tree .*--patches " found/*.yaml
+  vmreplay run found "${portmover[@]}"
+  assert_exit 0
+  vmreplay run found "${portmover[@]}" --variant without-retry-missing-pod
+  assert_exit 0
+  run --separate-stderr bash -c "$(tail -n 1 found/*.yaml | sed "s|^# vmreplay|\"$VMREPLAY\"|")"
+  assert_exit 0
+  assert_line --partial "fail as expected"
+}
+
+@test "a set of patches that there is not" {
+  load gate
+  refuses 'did you mean "all"?' -- "$portmover_scenarios" "${portmover[@]}" --variant al
+}
+
 # refuses WORD -- ARGUMENT...: bad input is one line, and nothing is run.
 refuses() {
   local word=$1

@@ -11,7 +11,8 @@
 //
 // A Player plays one schedule after the other in this process. A Pool has
 // processes that do so, because what client-go draws from math/rand is one for a
-// process. Both are Runners.
+// process. A Team has controllers in child processes of their own play side by
+// side, those of a source tree. All are Runners.
 //
 // The package knows sim and what is below it. It knows nothing of the command
 // line.

@@ -89,7 +89,7 @@ func (s *Search) render(f *Finding, text []byte, fixed fs.FS) ([]byte, error) {
 	if err := e.Encode(&doc); err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(&out, "\n# vmreplay run %s --variant %s --verbose\n", f.File, s.report.Variant)
+	fmt.Fprintf(&out, "\n# vmreplay run %s --variant %s --verbose%s\n", f.File, s.report.Variant, s.report.Flags)
 	return out.Bytes(), e.Close()
 }
 
@@ -102,7 +102,7 @@ func (f *Finding) head(r *Report) string {
 		}
 	}
 	say("An order of events that breaks variant %s in %s. Found by", r.Variant, r.Scenario)
-	say("  vmreplay explore %s --variant %s --seed %d --budget %d --depth %d", r.Path, r.Variant, r.Seed, r.Budget, r.Depth)
+	say("  vmreplay explore %s --variant %s --seed %d --budget %d --depth %d%s", r.Path, r.Variant, r.Seed, r.Budget, r.Depth, r.Flags)
 	say("")
 	if len(f.Story) == 0 {
 		say("It is the order that the story has written down.")
@@ -149,8 +149,12 @@ func (p *Player) unsearched() []int {
 func (s *Search) verdicts(f *Finding) (*verdictsOf, error) {
 	v := &verdictsOf{Red: map[string][]string{}}
 	for _, variant := range s.player.variants() {
+		runner, err := s.player.runnerOf(variant)
+		if err != nil {
+			return nil, err
+		}
 		r := sim.Judge(s.player.t, f.reduced.story, variant, sim.Options{
-			Seed: s.player.Seed, Schedule: f.schedule, Bound: s.player.Bound, Subjects: s.player.Subjects,
+			Seed: s.player.Seed, Schedule: f.schedule, Bound: s.player.Bound, Subjects: s.player.Subjects, Runner: runner,
 		})
 		switch {
 		case r.Status != sim.Judged:
@@ -165,6 +169,9 @@ func (s *Search) verdicts(f *Finding) (*verdictsOf, error) {
 }
 
 func (p *Player) variants() []string {
+	if p.Tree != nil {
+		return p.Tree.Sets
+	}
 	for _, s := range p.Subjects {
 		if s.Type == p.Story.Type() {
 			return s.Variants
@@ -215,7 +222,7 @@ func (s *Search) verify(f *Finding) error {
 	if err != nil {
 		return err
 	}
-	r := sim.Run(s.player.t, story, s.report.Variant, sim.Options{Subjects: s.player.Subjects})
+	r := sim.Run(s.player.t, story, s.report.Variant, sim.Options{Subjects: s.player.Subjects, Runner: s.player.runner})
 	if r.Status != sim.Judged || r.Trace.Hash != f.hash || r.Surprise() != "" {
 		return fmt.Errorf("%s: the scenario that was written does not fail as the search's run did: hash %016x, expected %016x; %s",
 			f.File, r.Trace.Hash, f.hash, r.Surprise())

@@ -25,6 +25,20 @@ type Setting struct {
 	Bound time.Duration
 	// Subjects replaces the controllers that the module brings along.
 	Subjects []sim.Subject
+	// Tree, if it is set, has the controllers in a source tree of their own.
+	Tree *Tree
+}
+
+// A Tree is what a search needs of controllers in a source tree: variants are
+// sets of patches there.
+type Tree struct {
+	// Runner makes the runs of a set of patches.
+	Runner func(set string) (sim.Runner, error)
+	// Sets are those for which a scenario that is found has verdicts.
+	Sets []string
+	// Flags is what a command that plays the scenario needs besides, as a shell
+	// reads it.
+	Flags string
 }
 
 // A Runner plays schedules. The outcomes are in the order of the schedules and do
@@ -40,6 +54,7 @@ type Runner interface {
 type Player struct {
 	t *testing.T
 	Setting
+	runner  sim.Runner      // nil for controllers in this process
 	under   map[string]bool // processes under test
 	written written
 	seen    map[string]bool // what was reported as reached
@@ -65,6 +80,10 @@ func NewPlayer(t *testing.T, s Setting) (*Player, error) {
 	p := &Player{t: t, Setting: s, under: map[string]bool{}, seen: map[string]bool{}}
 	for _, c := range s.Story.Controllers {
 		p.under[c.Name] = true
+	}
+	var err error
+	if p.runner, err = p.runnerOf(s.Variant); err != nil {
+		return nil, err
 	}
 	r := p.run(nil)
 	if r.Status != sim.Judged {
@@ -108,7 +127,23 @@ func (p *Player) Play(ctx context.Context, schedules []Schedule) ([]*Outcome, er
 func (p *Player) PlayOne(s Schedule) *Outcome { return p.outcome(p.run(s)) }
 
 func (p *Player) run(s Schedule) *sim.Result {
-	return sim.Run(p.t, p.Story, p.Variant, sim.Options{Seed: p.Seed, Schedule: s, Bound: p.Bound, Subjects: p.Subjects})
+	return sim.Run(p.t, p.Story, p.Variant, sim.Options{Seed: p.Seed, Schedule: s, Bound: p.Bound, Subjects: p.Subjects, Runner: p.runner})
+}
+
+// runnerOf makes the runs of a variant.
+func (s *Setting) runnerOf(variant string) (sim.Runner, error) {
+	if s.Tree == nil {
+		return nil, nil
+	}
+	return s.Tree.Runner(variant)
+}
+
+// flags is what a command needs that plays a scenario of this setting.
+func (s *Setting) flags() string {
+	if s.Tree == nil {
+		return ""
+	}
+	return s.Tree.Flags
 }
 
 // outcome takes from a result what a search wants to know.

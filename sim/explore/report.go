@@ -11,9 +11,11 @@ type Report struct {
 	Scenario string `json:"scenario"`
 	Path     string `json:"path"`
 	Variant  string `json:"variant"`
-	Seed     uint64 `json:"seed"`
-	Budget   int    `json:"budget"`
-	Depth    int    `json:"depth"`
+	// Flags is what a command needs besides to play this in a source tree.
+	Flags  string `json:"flags,omitempty"`
+	Seed   uint64 `json:"seed"`
+	Budget int    `json:"budget"`
+	Depth  int    `json:"depth"`
 	// Bound is how long after everything was healed all had to be right.
 	Bound string `json:"bound"`
 	// Shards are the parts of the whole that this report is of, from 1 to Of.

@@ -83,7 +83,7 @@ func NewSearch(p *Player, runner Runner, o Options) *Search {
 		player: p, runner: runner, o: o,
 		perturbed: map[string]bool{}, failing: map[Cause]*failing{},
 		report: &Report{
-			Scenario: p.Story.Metadata.Name, Path: p.Story.Pos.File, Variant: p.Variant,
+			Scenario: p.Story.Metadata.Name, Path: p.Story.Pos.File, Variant: p.Variant, Flags: p.flags(),
 			Seed: p.Seed, Budget: o.Budget, Depth: o.Depth, Bound: p.Bound.String(),
 			Shards: []int{o.Shard}, Of: o.Shards, PCT: p.pct(o.Depth),
 			NeverApplied: []string{}, Findings: []Finding{}, NoVerdict: []NoVerdict{},

@@ -55,7 +55,7 @@ func (r *Report) table(b *strings.Builder) {
 		say("  never put to the test: %s", strings.Join(r.Coverage.NeverJudged, ", "))
 	}
 	for i := range r.Findings {
-		r.Findings[i].table(say)
+		r.Findings[i].table(say, r.Flags)
 	}
 	for _, n := range r.NoVerdict {
 		say("\n  schedule %d is %s: %s", n.Number, n.Status, n.Detail)
@@ -78,7 +78,7 @@ func (r *Report) headline() string {
 	return text
 }
 
-func (f *Finding) table(say func(string, ...any)) {
+func (f *Finding) table(say func(string, ...any), flags string) {
 	say("\n  %s", f.Cause)
 	say("    %s, first by number %d", plural(f.Runs, "schedule"), f.First)
 	if len(f.Story) == 0 {
@@ -88,7 +88,7 @@ func (f *Finding) table(say func(string, ...any)) {
 		say("    - %s", line)
 	}
 	if f.File != "" {
-		say("    vmreplay run %s", f.File)
+		say("    vmreplay run %s%s", f.File, flags)
 	}
 }
 

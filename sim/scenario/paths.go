@@ -19,6 +19,9 @@ type Source struct {
 	Fixtures fs.FS
 }
 
+// Path is how reports and positions name the file.
+func (s Source) Path() string { return display(s.FS, s.Name) }
+
 // OpenPaths finds the scenarios of a command line: each path is a file or a
 // folder on disk. A scenario's tree is the nearest folder above it that holds a
 // folder "fixtures"; its fixtures are looked for there first, then in the

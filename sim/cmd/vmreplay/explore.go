@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -17,10 +16,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vmreplay/vmreplay/sim"
 	"github.com/vmreplay/vmreplay/sim/explore"
 	"github.com/vmreplay/vmreplay/sim/report/page"
-	"github.com/vmreplay/vmreplay/sim/scenario"
 )
 
 // Exit codes of explore and merge that mean something else than those of run.
@@ -41,6 +38,7 @@ type hunt struct {
 	dir     string
 	format  string
 	reports outputs
+	tree    treeFlags
 }
 
 const endless = 1_000_000_000 // the budget of a search that only time ends
@@ -58,11 +56,16 @@ After the last perturbation everything has to be right within --bound. What it
 finds depends on the seed and the budget, and not on --jobs; a search that --for
 ends depends on the machine too.
 
+With --tree it searches in your own source tree, as run takes it; --variant is a
+set of patches there: all, none, only-X or without-X.
+
 Exit codes: 0 nothing was found, 1 something was, 2 bad input, 3 a run is
 nondeterministic or hung.`,
 		Example: `  vmreplay explore scenarios/vmim/live-migration.yaml --variant none --out found
   vmreplay explore scenarios/vmim --variant wake --budget 40000 --jobs 2
-  vmreplay explore scenarios/vmim --variant wake --shard 1/4 --format json > 1.json`,
+  vmreplay explore scenarios/vmim --variant wake --shard 1/4 --format json > 1.json
+  vmreplay explore scenarios --variant all --tree ~/portmover --package ./migration \
+    --binding binding_test.go --patches 'patches/*.diff' --out found`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, paths []string) error {
 			if h.last > 0 && !c.Flags().Changed("budget") {
@@ -72,7 +75,7 @@ nondeterministic or hung.`,
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&h.variant, "variant", "", "the variant of the controller (required)")
+	f.StringVar(&h.variant, "variant", "", "the variant of the controller, or the set of patches of a tree (required)")
 	f.IntVar(&h.o.Budget, "budget", explore.DefaultBudget, "how many schedules are played of each scenario, of all shards together")
 	f.DurationVar(&h.last, "for", 0, "end the search of each scenario after this time; without --budget, only then")
 	f.BoolVar(&h.o.First, "first", false, "end at the first schedule that fails")
@@ -83,6 +86,7 @@ nondeterministic or hung.`,
 	f.StringVar(&h.shard, "shard", "1/1", "do the i-th of n equal parts of the work")
 	f.StringVar(&h.dir, "out", "", "the folder for the scenarios that are found")
 	h.reports.flags(f)
+	h.tree.flags(f)
 	f.StringVar(&h.format, "format", "table", "table or json")
 	if err := c.MarkFlagRequired("variant"); err != nil {
 		panic(err)
@@ -140,13 +144,11 @@ func (a *app) explore(h *hunt, paths []string) error {
 	if err := h.check(); err != nil {
 		return err
 	}
-	if err := (&selection{variant: h.variant}).check(); err != nil {
-		return err
-	}
-	starts, err := startsOf(paths, h.variant)
+	starts, done, err := h.starts(paths)
 	if err != nil {
 		return err
 	}
+	defer done()
 	if err := h.reports.prepare(); err != nil {
 		return err
 	}
@@ -193,37 +195,9 @@ func conclude(w io.Writer, reports []*explore.Report, write func(io.Writer, []*e
 	return exit(code)
 }
 
-// A start is a scenario to search from, and its file.
-type start struct {
-	story  *sim.Story
-	source scenario.Source
-}
-
-// startsOf are the scenarios of the paths whose controller has the variant.
-func startsOf(paths []string, variant string) ([]start, error) {
-	sources, err := scenario.OpenPaths(paths)
-	if err != nil {
-		return nil, err
-	}
-	stories, err := load(paths)
-	if err != nil {
-		return nil, err
-	}
-	var starts []start
-	for i, story := range stories {
-		if slices.Contains(story.Variants(), variant) {
-			starts = append(starts, start{story, sources[i]})
-		}
-	}
-	if len(starts) == 0 {
-		return nil, fmt.Errorf("none of the scenarios has a controller with variant %q", variant)
-	}
-	return starts, nil
-}
-
 // searchFrom searches from one scenario, and writes what it finds.
 func (a *app) searchFrom(ctx context.Context, s start, h *hunt) (*explore.Report, error) {
-	setting := explore.Setting{Story: s.story, Variant: h.variant, Seed: h.seed, Bound: h.bound}
+	setting := explore.Setting{Story: s.story, Variant: h.variant, Seed: h.seed, Bound: h.bound, Tree: s.tree}
 	if s.story.Seed != nil {
 		setting.Seed = *s.story.Seed
 	}
@@ -231,17 +205,11 @@ func (a *app) searchFrom(ctx context.Context, s start, h *hunt) (*explore.Report
 	if err != nil {
 		return nil, err
 	}
-	var runner explore.Runner = player
-	if h.jobs > 1 {
-		pool, err := explore.NewPool(h.jobs, explore.Task{
-			Path: s.story.Pos.File, Variant: setting.Variant, Seed: setting.Seed, Bound: setting.Bound,
-		}, workerCommand)
-		if err != nil {
-			return nil, err
-		}
-		defer pool.Close()
-		runner = pool
+	runner, end, err := h.runner(player)
+	if err != nil {
+		return nil, err
 	}
+	defer end()
 	if h.last > 0 {
 		timed, cancel := context.WithTimeout(ctx, h.last)
 		defer cancel()
@@ -266,4 +234,20 @@ func (a *app) searchFrom(ctx context.Context, s start, h *hunt) (*explore.Report
 		}
 	}
 	return report, nil
+}
+
+// runner plays the schedules of a search beside its player: in several processes,
+// if it may. end is to be called when it is over.
+func (h *hunt) runner(p *explore.Player) (runner explore.Runner, end func(), err error) {
+	switch {
+	case h.jobs == 1:
+		return p, func() {}, nil
+	case p.Tree != nil:
+		return explore.NewTeam(h.jobs, p), func() {}, nil
+	}
+	pool, err := explore.NewPool(h.jobs, explore.Task{Path: p.Story.Pos.File, Variant: p.Variant, Seed: p.Seed, Bound: p.Bound}, workerCommand)
+	if err != nil {
+		return nil, nil, err
+	}
+	return pool, pool.Close, nil
 }

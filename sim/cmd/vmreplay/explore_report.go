@@ -14,6 +14,14 @@ import (
 // and of each finding its shortest schedule, played once more.
 func (a *app) findingRuns(s start, h *hunt, found *explore.Report) []page.Run {
 	o := h.reports.options(sim.Options{Seed: h.seed, Bound: h.bound})
+	flags := ""
+	if s.tree != nil {
+		var err error
+		if o.Runner, err = s.tree.Runner(h.variant); err != nil {
+			panic("the set of patches that was searched is built: " + err.Error())
+		}
+		flags = s.tree.Flags
+	}
 	// What the story has written down is about its own times; in a search the
 	// written order is what it is.
 	written := h.reports.toRun(sim.Run(a.t, s.story, h.variant, o))
@@ -29,7 +37,7 @@ func (a *app) findingRuns(s start, h *hunt, found *explore.Report) []page.Run {
 		r.Unexpected = "found by a search: " + f.Cause.Check
 		r.Verdict, r.Expected = report.Fail, report.Pass
 		if f.File != "" {
-			r.Replay = "vmreplay run " + quote(f.File) + " --variant " + h.variant
+			r.Replay = "vmreplay run " + quote(f.File) + " --variant " + h.variant + flags
 		} else {
 			r.Replay = "" // without the file there is no command that makes just this run
 		}
