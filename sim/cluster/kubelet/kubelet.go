@@ -111,6 +111,12 @@ func (k *Kubelet) Find(vmi, node string) string {
 	return found
 }
 
+// Runs says whether the containers of a pod, given as "namespace/name", run.
+func (k *Kubelet) Runs(pod string) bool {
+	w := k.workers[pod]
+	return w != nil && w.state == running
+}
+
 // Started tells a launcher that its machine runs: it no longer waits for that.
 func (k *Kubelet) Started(pod string) {
 	if w := k.workers[pod]; w != nil {
@@ -133,7 +139,7 @@ func (k *Kubelet) networkChanged() {
 // Exit ends the containers of a running pod, given as "namespace/name", from
 // inside: the kubelet notices at its next look at the node's containers.
 func (k *Kubelet) Exit(pod string, succeeded bool) {
-	if w := k.workers[pod]; w != nil && w.state == running {
-		w.exit(succeeded)
+	if k.Runs(pod) {
+		k.workers[pod].exit(succeeded)
 	}
 }

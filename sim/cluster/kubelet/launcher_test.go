@@ -66,3 +66,16 @@ func TestFind(t *testing.T) {
 		t.Errorf("then (-want +found):\n%s", diff)
 	}
 }
+
+func TestRuns(t *testing.T) {
+	r := start(t, plainPod)
+	runs := func() []bool { return []bool{r.kubelet.Runs("default/one"), r.kubelet.Runs("default/two")} }
+	r.Engine.Advance(time.Second)
+	before := runs()
+	r.Engine.Advance(3 * time.Second)
+	then := runs()
+	r.kubelet.Exit("default/one", true)
+	if diff := cmp.Diff([][]bool{{false, false}, {true, false}, {false, false}}, [][]bool{before, then, runs()}); diff != "" {
+		t.Errorf("before the containers run, then, after their exit (-want +found):\n%s", diff)
+	}
+}

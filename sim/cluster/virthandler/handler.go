@@ -32,6 +32,8 @@ type Launchers interface {
 	// Find is the pod in which the launcher of an instance, given by its UID, runs
 	// on a node; "" if there is none.
 	Find(vmi, node string) string
+	// Runs says whether the launcher of a pod, given as "namespace/name", runs.
+	Runs(pod string) bool
 	// Started tells the launcher of a pod that its domain runs.
 	Started(pod string)
 }
@@ -138,7 +140,7 @@ func (v *Handler) launcherExited(pod *facts.Pod, succeeded bool) {
 		return
 	}
 	if j := v.jobs[key]; j != nil && j.target == pod.Ref.Name {
-		j.fail("the target domain was lost")
+		j.fail(targetLost)
 	} else if pod.NodeName == vmi.NodeName && (pod.InstanceUID() == "" || pod.InstanceUID() == vmi.UID) {
 		v.ended(vmi, succeeded)
 	}

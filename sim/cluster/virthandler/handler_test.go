@@ -20,9 +20,10 @@ type launchers struct {
 	exits  []string
 	onExit func(*facts.Pod, bool)
 	// missing says that there is none to be found; started are those that were
-	// told that their domain runs.
+	// told that their domain runs; ended is one that does not run any more.
 	missing bool
 	started []string
+	ended   string
 }
 
 func (l *launchers) OnExit(f func(*facts.Pod, bool)) { l.onExit = f }
@@ -36,7 +37,8 @@ func (l *launchers) Find(_, node string) string {
 	}
 	return "default/launcher-on-" + node
 }
-func (l *launchers) Started(pod string) { l.started = append(l.started, pod) }
+func (l *launchers) Runs(pod string) bool { return pod != l.ended }
+func (l *launchers) Started(pod string)   { l.started = append(l.started, pod) }
 
 const nodes = `
 apiVersion: v1
@@ -137,6 +139,15 @@ func TestMigration(t *testing.T) {
 			state: map[string]any{"completed": true, "abortRequested": true}, exits: []string{"10.521s default/source true"}},
 		{name: "target launcher lost", do: lose(5*time.Second, "target", "node-b", false), node: "node-a",
 			state: failed("the target domain was lost"), exits: []string{"5.002s default/target false"}},
+		// D.5: virt-controller fails a migration whose target ended before it was
+		// prepared. D.7: one that did in TargetReady is failed by its source.
+		{name: "target launcher ended before the hand-off", do: func(_ *testing.T, r *run) { r.launchers.ended = "default/target" },
+			node: "node-a", state: map[string]any{}},
+		{name: "target launcher ends while it prepares", do: func(_ *testing.T, r *run) {
+			r.At(100*time.Millisecond, "end", func() { r.launchers.ended = "default/target" })
+		}, node: "node-a", state: failed("the target domain was lost"), exits: []string{"509ms default/target false"}},
+		{name: "another launcher ended", do: func(_ *testing.T, r *run) { r.launchers.ended = "default/older" },
+			node: "node-b", state: good, exits: []string{"10.518s default/source true"}},
 		{name: "source launcher stopped", do: lose(5*time.Second, "source", "node-a", true), node: "node-a", phase: "Succeeded",
 			state: failed("the source domain was lost")},
 		{name: "source launcher lost", do: lose(5*time.Second, "source", "node-a", false), node: "node-a", phase: "Failed",

@@ -60,9 +60,18 @@ func (v *Handler) jobOf(vmi *facts.VMI) *job {
 	return j
 }
 
-// prepare sets the target up, once.
+// targetLost is the reason of a migration whose target launcher is gone.
+const targetLost = "the target domain was lost"
+
+// targetRuns says whether there is a launcher that the domain can move to.
+func (v *Handler) targetRuns(vmi *facts.VMI) bool {
+	return v.o.Launchers == nil || v.o.Launchers.Runs(vmi.Sibling(vmi.State.TargetPod))
+}
+
+// prepare sets the target up, once. Without a launcher there is nothing to set up;
+// it is virt-controller that gives such a migration up (D.5).
 func (v *Handler) prepare(vmi *facts.VMI, j *job) {
-	if j.cancel != nil {
+	if j.cancel != nil || !v.targetRuns(vmi) {
 		return
 	}
 	v.wait(vmi, j, "migration target prepared", v.o.Prepare, func() { j.prepared = true })

@@ -50,6 +50,10 @@ func (v *Handler) migrate(vmi *facts.VMI, j *job) standin.Plan {
 		v.prepare(vmi, j)
 	case s.TargetAddress == "":
 		return v.prepared(vmi)
+	case !s.Started && !v.targetRuns(vmi):
+		// Nobody listens at the target's address (D.7: failed in TargetReady).
+		j.fail(targetLost)
+		return v.failed(vmi, j)
 	case !s.Started:
 		v.transfer(vmi, j)
 		return v.set(vmi, map[string]any{"startTimestamp": v.now()})

@@ -58,8 +58,11 @@
 //   - options are taken away only from ports that no unfinished migration needs;
 //     the two workers take turns, so that neither acts on what the other is about
 //     to change;
-//   - whoever took options away, or found that a migration ended, wakes the other
-//     unfinished migrations of the VM.
+//   - who took options away when a pod or a migration was deleted wakes the unfinished
+//     migrations of the VM, and so does the event of a migration's end. The handler of
+//     migrations wakes none;
+//   - of several target pods, the one that has a node counts, then the oldest; once
+//     the VMI's migrationState is of the migration, the node that it names.
 //
 // Two things it does not do. A source node that becomes known late still waits for
 // the back-off: that fact is in the VMI, and VMIs are not watched. And a migration

@@ -79,6 +79,10 @@ func (c *Controller) addEventHandlers() error {
 		DeleteFunc: func(obj any) { c.podDeleted(deleted(obj)) },
 	}
 	if c.variant == Wake {
+		onMigration.UpdateFunc = func(before, after any) {
+			c.migrationUpdated(before, after)
+			c.migrationEnded(before, after)
+		}
 		onMigration.DeleteFunc = func(obj any) { c.migrationDeleted(deleted(obj)) }
 		onPod.AddFunc = func(obj any) { c.wakeMigration(obj) }
 		onPod.UpdateFunc = c.podUpdated

@@ -48,7 +48,7 @@ func (c *Controller) settleMigration(ctx context.Context, key string) error {
 // settleUnfinished sets the migration's options, unless the ports are another
 // migration's. It takes nothing away.
 func (c *Controller) settleUnfinished(ctx context.Context, m *kubevirtv1.VirtualMachineInstanceMigration, vmi *kubevirtv1.VirtualMachineInstance) error {
-	route := routeOf(m, vmi, c.targetPod(m))
+	route := c.plannedRoute(m, vmi)
 	if missing := route.unknown(); missing != "" {
 		return errors.New(missing)
 	}
@@ -65,17 +65,14 @@ func (c *Controller) settleUnfinished(ctx context.Context, m *kubevirtv1.Virtual
 	})
 }
 
-// settleEnded takes away what an ended migration left behind, then wakes the VM's
-// other migrations, one of which may have waited for its end.
+// settleEnded takes away what an ended migration left behind.
 func (c *Controller) settleEnded(ctx context.Context, m *kubevirtv1.VirtualMachineInstanceMigration, vmi *kubevirtv1.VirtualMachineInstance) error {
 	vm := vmOfMigration(m)
 	if owner := c.owner(vm, vmi, m); owner != nil {
 		c.drop(m, reason("migration %s is %s, but the ports of VM %s are needed by migration %s", nameOf(m), m.Status.Phase, vm, nameOf(owner)))
-	} else if err := c.release(ctx, vm, nodeOf(vmi)); err != nil {
-		return err
+		return nil
 	}
-	c.wakeUnfinished(vm, m)
-	return nil
+	return c.release(ctx, vm, nodeOf(vmi))
 }
 
 // settleVM is the second queue's handler of variant wake: a launcher pod, or a
@@ -90,7 +87,7 @@ func (c *Controller) settleVM(ctx context.Context, vm string) error {
 		return err
 	}
 	defer c.endTurn()
-	defer c.wakeUnfinished(vm, nil)
+	defer c.wakeUnfinished(vm)
 	vmi, err := c.vmiOrNil(ctx, namespace, name)
 	if err != nil {
 		return err
@@ -131,7 +128,7 @@ func (c *Controller) release(ctx context.Context, vm, node string) error {
 func (c *Controller) owner(vm string, vmi *kubevirtv1.VirtualMachineInstance, live *kubevirtv1.VirtualMachineInstanceMigration) *kubevirtv1.VirtualMachineInstanceMigration {
 	var owner *kubevirtv1.VirtualMachineInstanceMigration
 	for _, m := range c.unfinished(vm, live) {
-		if !routeOf(m, vmi, c.targetPod(m)).moves() {
+		if !c.plannedRoute(m, vmi).moves() {
 			continue
 		}
 		if owns(m, vmi.Status.MigrationState) {
@@ -156,17 +153,24 @@ func (c *Controller) unfinished(vm string, live *kubevirtv1.VirtualMachineInstan
 	return all
 }
 
-// wakeUnfinished enqueues the VM's unfinished migrations but the one given. It must
-// not be called for an unfinished one, or two of them would wake each other for ever.
-func (c *Controller) wakeUnfinished(vm string, ended *kubevirtv1.VirtualMachineInstanceMigration) {
-	for _, m := range c.unfinished(vm, ended) {
-		c.wakeNow(m)
+// plannedRoute is the route of a migration; its target is that of the VMI's
+// migrationState, if that is of this migration: then it is decided which pod it is.
+func (c *Controller) plannedRoute(m *kubevirtv1.VirtualMachineInstanceMigration, vmi *kubevirtv1.VirtualMachineInstance) route {
+	r := routeOf(m, vmi, c.targetPod(m))
+	if vmi == nil {
+		return r
 	}
+	if state := vmi.Status.MigrationState; owns(m, state) && state.TargetNode != "" {
+		r.target, r.noTarget = state.TargetNode, ""
+	}
+	return r
 }
 
 // targetPod returns the pod that the migration brings its VM to, or nil. Attachment
 // pods, which have the migration's label too, are none; pods that are on their way
-// out come last; of equals the newest counts.
+// out come last, and before them those without a node. virt-controller makes a second
+// pod if it does not hear of the first one for long: of equals the oldest counts, so
+// that a later pod takes nothing from one that waits for its network.
 func (c *Controller) targetPod(m *kubevirtv1.VirtualMachineInstanceMigration) *corev1.Pod {
 	var best *corev1.Pod
 	for _, pod := range c.migrationPods(m) {
@@ -174,7 +178,7 @@ func (c *Controller) targetPod(m *kubevirtv1.VirtualMachineInstanceMigration) *c
 			continue
 		}
 		if best == nil || rank(pod) > rank(best) ||
-			rank(pod) == rank(best) && pod.CreationTimestamp.After(best.CreationTimestamp.Time) {
+			rank(pod) == rank(best) && pod.CreationTimestamp.Before(&best.CreationTimestamp) {
 			best = pod
 		}
 	}
@@ -184,12 +188,15 @@ func (c *Controller) targetPod(m *kubevirtv1.VirtualMachineInstanceMigration) *c
 func rank(pod *corev1.Pod) int {
 	r := 0
 	if pod.Labels[kubevirtv1.AppLabel] == launcher {
-		r += 4
+		r += 8
 	}
 	if !ended(pod) {
-		r += 2
+		r += 4
 	}
 	if pod.DeletionTimestamp == nil {
+		r += 2
+	}
+	if pod.Spec.NodeName != "" {
 		r++
 	}
 	return r

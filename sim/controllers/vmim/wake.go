@@ -70,6 +70,28 @@ func (c *Controller) wakeNow(m *kubevirtv1.VirtualMachineInstanceMigration) {
 	c.migrationQueue.Add(key)
 }
 
+// migrationEnded wakes the VM's other migrations, one of which may have waited for
+// this one's end. Only the event does so: the cache has the end by then, so that
+// none of them waits for it again. A handler that knew of the end from its live read
+// would wake migrations that see the old cache, and that may have ended too: they
+// would wake each other until the cache caught up.
+func (c *Controller) migrationEnded(before, after any) {
+	old, _ := before.(*kubevirtv1.VirtualMachineInstanceMigration)
+	m, _ := after.(*kubevirtv1.VirtualMachineInstanceMigration)
+	if old == nil || m == nil || old.IsFinal() || !m.IsFinal() {
+		return
+	}
+	c.wakeUnfinished(vmOfMigration(m))
+}
+
+// wakeUnfinished enqueues the VM's unfinished migrations. No migration's handler may
+// call it, or two of them could wake each other for ever.
+func (c *Controller) wakeUnfinished(vm string) {
+	for _, m := range c.unfinished(vm, nil) {
+		c.wakeNow(m)
+	}
+}
+
 // migrationDeleted has the VM's ports looked at after a migration: one that
 // vanishes before it ends has no final phase that would do so.
 func (c *Controller) migrationDeleted(obj any) {

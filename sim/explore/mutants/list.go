@@ -75,7 +75,7 @@ func reads() []Mutant {
 
 // ports are bugs in what is written.
 func ports() []Mutant {
-	asleep := before("others-stay-asleep", "settle.go", "	c.wakeUnfinished(vm, m)\n	return nil\n", "	if MUTANT {\n		return nil\n	}\n")
+	asleep := before("others-stay-asleep", "wake.go", "	c.wakeUnfinished(vmOfMigration(m))\n", "	if MUTANT {\n		return\n	}\n")
 	asleep.Survives = "in these stories a migration that waits for another has an event of its own when that ends"
 	return []Mutant{
 		before("swapped-nodes", "handler.go", "		return c.ovn.SetMigrateOptions(ctx, port, r.source, r.target)\n",
