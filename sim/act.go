@@ -86,12 +86,9 @@ func (w *World) do(ev *scenario.Event) error {
 	case ev.Evict != nil:
 		return w.evict(ev.Evict)
 	case ev.Crash != "":
-		w.Engine.StopProcess(ev.Crash)
-		return nil
+		return w.stop(ev.Crash)
 	case ev.Restart != "":
-		w.Engine.StopProcess(ev.Restart)
-		w.start(ev.Restart)
-		return nil
+		return w.kill(ev.Restart, 0)
 	case ev.Mark:
 		return nil
 	}

@@ -39,6 +39,7 @@ var Catalog = sync.OnceValue(func() scenario.Catalog {
 		StandIns:    cluster.Names(),
 		Settings:    cluster.Settings(),
 		Processes:   cluster.Processes(),
+		Killable:    cluster.Killable(),
 	}
 	for _, s := range Subjects() {
 		c.Controllers[s.Type] = s.Variants

@@ -11,6 +11,7 @@ import (
 	"github.com/vmreplay/vmreplay/sim/cluster/standin"
 	"github.com/vmreplay/vmreplay/sim/engine"
 	"github.com/vmreplay/vmreplay/sim/lockstep"
+	"github.com/vmreplay/vmreplay/sim/scenario"
 )
 
 // A World is one simulated cluster with everything that happens in it. It is
@@ -87,18 +88,23 @@ func (w *World) startAfter(process string, after time.Duration) {
 	})
 }
 
-// kill ends a process, of a controller or a stand-in, and starts it again after
-// some time.
-func (w *World) kill(process string, restart time.Duration) error {
-	for _, c := range w.Story.Controllers {
-		if c.Name == process {
-			w.Engine.StopProcess(process)
-			w.startAfter(process, restart)
-			return nil
-		}
+// stop ends a process, of a controller or a stand-in.
+func (w *World) stop(process string) error {
+	if !w.isController(process) {
+		return w.cluster.Crash(process)
 	}
-	if err := w.cluster.Crash(process); err != nil {
+	w.Engine.StopProcess(process)
+	return nil
+}
+
+// kill ends a process, and starts it again after some time.
+func (w *World) kill(process string, restart time.Duration) error {
+	if err := w.stop(process); err != nil {
 		return err
+	}
+	if w.isController(process) {
+		w.startAfter(process, restart)
+		return nil
 	}
 	w.Engine.After(engine.Point{Process: process, Verb: engine.VerbStart}, restart, func() engine.Outcome {
 		if err := w.cluster.Restart(process); err != nil {
@@ -107,6 +113,10 @@ func (w *World) kill(process string, restart time.Duration) error {
 		return engine.Outcome{Text: "ok"}
 	})
 	return nil
+}
+
+func (w *World) isController(process string) bool {
+	return slices.ContainsFunc(w.Story.Controllers, func(c scenario.Controller) bool { return c.Name == process })
 }
 
 // healed is when the last thing happened that was done to the cluster.

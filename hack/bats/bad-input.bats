@@ -284,3 +284,10 @@ calm.yaml:14"
 @test "show needs a variant" {
   refuses_arguments variant -- show "$file"
 }
+
+# What cannot crash.
+
+@test "a crash of what runs on the nodes" {
+  sed -i '/^until:/i given: {standIns: [kubelet, virt-controller]}\ntimeline: [{at: 1s, crash: kubelet}]' "$file"
+  refuses 11:28 kubelet 'does not crash' virt-controller
+}

@@ -39,6 +39,18 @@ func Processes() map[string]string {
 	return out
 }
 
+// Killable are the processes that Crash and Restart take, in the order of their
+// start.
+func Killable() []string {
+	var all []string
+	for _, k := range kinds {
+		if !k.onNodes {
+			all = append(all, k.process)
+		}
+	}
+	return all
+}
+
 // A Cluster is the stand-ins of one run.
 type Cluster struct {
 	host standin.Host

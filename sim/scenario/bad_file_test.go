@@ -120,7 +120,7 @@ timeline: [{at: 1s, crash: ctrl}]
 verdicts: {green: [wake], red: {non: [fine]}}`,
 			want: `
 story.yaml:1:8: until: expected a duration like 61s, 250ms or 1m30s, found the text "soon"
-story.yaml:2:28: unknown controller "ctrl" (did you mean "ctl"?)
+story.yaml:2:28: unknown process "ctrl" (did you mean "ctl"?)
 story.yaml:3:11: the verdicts do not name variant "both": is it green or red?
 story.yaml:3:11: the verdicts do not name variant "scheduling-retry": is it green or red?
 story.yaml:3:11: the verdicts do not name variant "target-pod-retry": is it green or red?

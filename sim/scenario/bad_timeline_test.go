@@ -87,11 +87,24 @@ timeline:
 			want: `story.yaml:1:36: mark: expected true, found false`,
 		},
 		{
-			name: "crash of a stand-in",
+			name: "crash of what runs on the nodes",
 			text: `
 timeline: [{at: 1s, crash: kubelet}]
-given: {standIns: [kubelet]}`,
-			want: `story.yaml:1:28: crash: kubelet is a stand-in: only controllers crash and restart`,
+given: {standIns: [kubelet, virt-controller]}`,
+			want: `story.yaml:1:28: crash: kubelet holds what runs on the nodes, and does not crash: in this scenario ctl, virt-controller can`,
+		},
+		{
+			name: "crash of a stand-in by the name of its part",
+			text: `
+timeline: [{at: 1s, restart: scheduler}]
+given: {standIns: [scheduler]}`,
+			want: `story.yaml:1:30: restart: expected the process "kube-scheduler" of the stand-in scheduler`,
+		},
+		{
+			name: "crash of a stand-in that does not play along",
+			text: `timeline: [{at: 1s, crash: virt-controler}]
+given: {standIns: [virt-controller, virt-handler]}`,
+			want: `story.yaml:1:28: unknown process "virt-controler" (did you mean "virt-controller"?)`,
 		},
 		{
 			name: "cordon of an unknown node",

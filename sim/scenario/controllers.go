@@ -3,6 +3,7 @@ package scenario
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -68,18 +69,42 @@ func (d *document) process(n *yaml.Node) string {
 	return w.text
 }
 
-// killable reads the name of a controller: stand-ins are part of the cluster,
-// and do not crash.
+// killable reads the name of a process that can crash: of a controller, or of a
+// stand-in that the scenario has, unless it is the memory of what runs on the
+// nodes.
 func (d *document) killable(n *yaml.Node, what string) string {
 	w := d.text(n, what)
 	d.later(func() {
-		if _, ok := d.standIns.at[w.text]; ok {
-			d.errorf(w.pos, "%s: %s is a stand-in: only controllers crash and restart", what, w.text)
-		} else {
-			d.refersTo(w, "controller", &d.controllers)
+		_, standIn := d.standIns.at[w.text]
+		switch {
+		case standIn && slices.Contains(d.catalog.Killable, w.text):
+		case standIn:
+			d.errorf(w.pos, "%s: %s holds what runs on the nodes, and does not crash: in this scenario %s can", what, w.text, strings.Join(d.mortal(), ", "))
+		case d.isStandIn(w.text):
+			d.errorf(w.pos, "%s: expected the process %q of the stand-in %s", what, d.catalog.Processes[w.text], w.text)
+		default:
+			d.refersTo(w, "process", &d.controllers, &d.standIns)
 		}
 	})
 	return w.text
+}
+
+// isStandIn tells whether a word is the name of a stand-in of the scenario whose
+// process is called otherwise.
+func (d *document) isStandIn(name string) bool {
+	_, ok := d.standIns.at[d.catalog.Processes[name]]
+	return ok
+}
+
+// mortal are the processes of the scenario that can crash.
+func (d *document) mortal() []string {
+	all := slices.Clone(d.controllers.words())
+	for _, process := range d.standIns.words() {
+		if slices.Contains(d.catalog.Killable, process) {
+			all = append(all, process)
+		}
+	}
+	return all
 }
 
 func (d *document) informerClocks(n *yaml.Node) []InformerClock {

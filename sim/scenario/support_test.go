@@ -34,6 +34,7 @@ func catalog() scenario.Catalog {
 		},
 		StandIns:  []string{"scheduler", "kubelet", "ovn", "virt-controller", "virt-handler"},
 		Processes: map[string]string{"scheduler": "kube-scheduler", "ovn": "ovn-controller"},
+		Killable:  []string{"kube-scheduler", "virt-controller", "virt-handler"},
 		Settings:  map[string]func(string) error{"scheduler.latency": latency, "note": nil},
 	}
 }

@@ -118,8 +118,8 @@ type Event struct {
 	Cordon   string // node name; sets spec.unschedulable
 	Uncordon string
 	Evict    *Delete // a pod, as the eviction API deletes it
-	Crash    string  // process name: it ends at once and stays down
-	Restart  string  // process name: it ends at once and starts with an empty cache
+	Crash    string  // process of a controller or stand-in: it ends at once and stays down
+	Restart  string  // the same: it ends at once and starts with an empty cache
 	Mark     bool    // nothing happens; the name marks an instant
 
 	Pos Pos
@@ -283,7 +283,9 @@ type Catalog struct {
 	// Processes are the process names of stand-ins that are called otherwise
 	// in given: "scheduler" runs as "kube-scheduler".
 	Processes map[string]string
-	Settings  map[string]func(value string) error // key -> is the value right?
+	// Killable are the processes of stand-ins that can crash and start again.
+	Killable []string
+	Settings map[string]func(value string) error // key -> is the value right?
 }
 
 // A Kind of object.
