@@ -3,8 +3,10 @@ package sim_test
 import (
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
+	stdruntime "runtime"
 	"runtime/debug"
 	"slices"
 	"testing"
@@ -24,10 +26,16 @@ import (
 	"github.com/vmreplay/vmreplay/sim/scenario"
 )
 
-// The command collects its garbage as rarely; a GOGC in the environment counts.
+// The command collects its garbage as rarely, and has one thread for one run at a
+// time, too; GOGC and GOMAXPROCS in the environment count. The tests look the other
+// way: with the threads that Go gives them, races show.
 func TestMain(m *testing.M) {
+	flag.Parse()
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)
+	}
+	if os.Getenv("GOMAXPROCS") == "" && flag.Lookup("test.bench").Value.String() != "" {
+		stdruntime.GOMAXPROCS(1)
 	}
 	m.Run()
 }
@@ -35,7 +43,13 @@ func TestMain(m *testing.M) {
 // story loads one scenario of the pack that comes with the module.
 func story(tb testing.TB, name string) *sim.Story {
 	tb.Helper()
-	sources, err := scenario.OpenPaths([]string{"../scenarios/" + name})
+	return stories(tb, name)[0]
+}
+
+// stories loads a file of the pack, or a folder of them.
+func stories(tb testing.TB, path string) []*sim.Story {
+	tb.Helper()
+	sources, err := scenario.OpenPaths([]string{"../scenarios/" + path})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -43,11 +57,15 @@ func story(tb testing.TB, name string) *sim.Story {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	s, err := sim.Compile(loaded[0])
-	if err != nil {
-		tb.Fatal(err)
+	var out []*sim.Story
+	for _, l := range loaded {
+		s, err := sim.Compile(l)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		out = append(out, s)
 	}
-	return s
+	return out
 }
 
 // run plays a story in the benchmark's loop and reports the cost of a step.
@@ -103,6 +121,39 @@ func BenchmarkDeadLock(b *testing.B) {
 
 // A whole live migration with all stand-ins.
 func BenchmarkLiveMigration(b *testing.B) { run(b, story(b, "vmim/live-migration.yaml"), "none") }
+
+// A VM from its creation to its correction, with controller-runtime's cache and
+// queue and every stand-in; one that starts at once; and a day of one that has
+// long settled.
+func BenchmarkVM(b *testing.B) {
+	corrected := story(b, "kvvm/node-selector-edited-after.yaml")
+	b.Run("corrected", func(b *testing.B) { run(b, corrected, "level") })
+	normal := story(b, "kvvm/scheduled-normally.yaml")
+	b.Run("normal", func(b *testing.B) { run(b, normal, "level") })
+	day := *normal
+	day.Until = 24 * time.Hour
+	b.Run("settled for a day", func(b *testing.B) { run(b, &day, "level") })
+}
+
+// Every story of a pack under every variant of its controller.
+func BenchmarkPack(b *testing.B) {
+	for _, pack := range []string{"vmim", "kvvm"} {
+		b.Run(pack, func(b *testing.B) {
+			stories, runs := stories(b, pack), 0
+			inTest(b, func(t *testing.T) {
+				for b.Loop() {
+					for _, s := range stories {
+						for _, variant := range s.Variants() {
+							sim.Run(t, s, variant, sim.Options{Seed: 1})
+							runs++
+						}
+					}
+				}
+			})
+			b.ReportMetric(float64(runs)/b.Elapsed().Seconds(), "runs/s")
+		})
+	}
+}
 
 // A controller that never stops asking, for ever another object: the run ends by
 // its budget of steps.

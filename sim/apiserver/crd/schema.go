@@ -14,7 +14,6 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/managedfields"
@@ -29,9 +28,9 @@ import (
 // share it: all of it is read-only once made.
 type schema struct {
 	structural *structuralschema.Structural
-	whole      validation.SchemaValidator
-	status     validation.SchemaValidator // nil if the schema does not name a status
-	rules      *schemacel.Validator       // nil if there are no rules in CEL
+	whole      *validator
+	status     *validator           // nil if the schema does not name a status
+	rules      *schemacel.Validator // nil if there are no rules in CEL
 	types      func() managedfields.TypeConverter
 }
 
@@ -49,11 +48,11 @@ func newSchema(definition *apiextensionsv1.CustomResourceDefinition, version api
 	if err := defaulting.PruneDefaults(s.structural); err != nil {
 		return nil, fmt.Errorf("pruning the defaults: %w", err)
 	}
-	if s.whole, _, err = validation.NewSchemaValidator(internal); err != nil {
+	if s.whole, err = newValidator(internal); err != nil {
 		return nil, fmt.Errorf("making the validator: %w", err)
 	}
 	if status, ok := internal.Properties["status"]; ok {
-		if s.status, _, err = validation.NewSchemaValidator(&status); err != nil {
+		if s.status, err = newValidator(&status); err != nil {
 			return nil, fmt.Errorf("making the validator of the status: %w", err)
 		}
 	}
@@ -89,21 +88,21 @@ func (s *schema) Complete(content map[string]any) map[string]any {
 func (s *schema) Validate(content, old map[string]any, subresource string) field.ErrorList {
 	ctx := context.Background()
 	if old == nil {
-		errs := validation.ValidateCustomResource(nil, content, s.whole)
+		errs := s.whole.create(content)
 		errs = append(errs, s.embedded(ctx, content)...)
 		return append(errs, s.checkRules(ctx, errs, content, nil)...)
 	}
 	same := common.NewCorrelatedObject(content, old, &model.Structural{Structural: s.structural})
-	ratchet := validation.WithRatcheting(same)
+	news := s.whole.news(content, old)
 	var errs field.ErrorList
 	if subresource == "" {
-		errs = validation.ValidateCustomResourceUpdate(nil, content, old, s.whole, ratchet)
+		errs = s.whole.update(nil, news, old)
 	} else if status, ok := content["status"]; ok && s.status != nil {
-		errs = validation.ValidateCustomResourceUpdate(field.NewPath("status"), status, old["status"], s.status,
-			validation.WithRatcheting(same.Key("status")))
+		errs = s.status.update(field.NewPath("status"), status, old["status"])
 	}
-	if len(listtype.ValidateListSetsAndMaps(nil, s.structural, old)) == 0 {
-		errs = append(errs, listtype.ValidateListSetsAndMaps(nil, s.structural, content)...)
+	// A list that was wrong before may stay so.
+	if lists := listtype.ValidateListSetsAndMaps(nil, s.structural, news); len(lists) > 0 && len(listtype.ValidateListSetsAndMaps(nil, s.structural, old)) == 0 {
+		errs = append(errs, lists...)
 	}
 	errs = append(errs, objectmeta.Validate(ctx, nil, content, s.structural, false)...)
 	return append(errs, s.checkRules(ctx, errs, content, old, schemacel.WithRatcheting(same))...)

@@ -93,7 +93,9 @@ func (a *app) playCells(cells []cell, seed uint64, repeat, jobs int, o *outputs)
 	defer bar.end()
 	var next atomic.Int64
 	var workers sync.WaitGroup
-	for range min(jobs, len(cells)) {
+	jobs = min(jobs, len(cells))
+	sideBySide(jobs)
+	for range jobs {
 		workers.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(cells)); i = next.Add(1) - 1 {
 				run := sim.Options{Seed: seed, Runner: cells[i].runner}
