@@ -26,6 +26,8 @@ type Fate struct {
 	Last time.Duration
 	// Log is what the last attempt logged, in order, without levels.
 	Log []string
+	// Said is what was logged of the key, by name, in the whole run.
+	Said []string
 }
 
 // Fates are what had become of every key of every queue by an instant, sorted by
@@ -35,6 +37,7 @@ func Fates(t *engine.Trace, until time.Duration) []Fate {
 	for _, h := range histories(t, until, nil) {
 		last := h.last()
 		f := Fate{Process: h.process, Queue: h.queue, Key: h.key, State: h.state(last)}
+		f.Said = h.said(t, until)
 		if last != nil {
 			f.Last, f.Log = last.end, h.texts(t, last)
 			if last.running {
@@ -64,6 +67,18 @@ func (h *history) state(last *attempt) State {
 		return KeyDropped
 	}
 	return ""
+}
+
+// said are the log lines of the process that name the key.
+func (h *history) said(t *engine.Trace, until time.Duration) []string {
+	var lines []string
+	for i := range t.Notes {
+		n := &t.Notes[i]
+		if n.At <= until && n.Process == h.process && n.Source == engine.SourceLog && n.Key == h.key {
+			lines = append(lines, oneLine(n.Text))
+		}
+	}
+	return lines
 }
 
 // texts are what the process logged during an attempt.

@@ -20,7 +20,7 @@ func TestFates(t *testing.T) {
 		note(ms, "q", engine.QueueDone, "a", ""),
 		note(2*ms, "q", engine.QueueAdd, "b", ""),
 		note(2*ms, "q", engine.QueueGet, "b", ""),
-		note(3*ms, engine.SourceLog, "error", "", "refused"),
+		note(3*ms, engine.SourceLog, "error", "b", "refused"),
 		note(3*ms, "q", engine.QueueRateLimited, "b", ""),
 		note(3*ms, "q", engine.QueueDone, "b", ""),
 		note(4*ms, "q", engine.QueueAdd, "d", ""),
@@ -38,7 +38,7 @@ func TestFates(t *testing.T) {
 		{"dropped", ms, []Fate{{Process: "c", Queue: "q", Key: "a", State: KeyDropped, Last: ms, Log: []string{"nothing to do"}}}},
 		{"at the end", s, []Fate{
 			{Process: "c", Queue: "q", Key: "a", State: KeyDropped, Last: ms, Log: []string{"nothing to do"}},
-			{Process: "c", Queue: "q", Key: "b", State: KeyWaits, Last: 3 * ms, Log: []string{"refused"}},
+			{Process: "c", Queue: "q", Key: "b", State: KeyWaits, Last: 3 * ms, Log: []string{"refused"}, Said: []string{"refused"}},
 			{Process: "c", Queue: "q", Key: "d", State: KeyQueued},
 		}},
 	}

@@ -40,8 +40,14 @@ func (p *Player) cause(r *sim.Result) Cause {
 			suspect = f
 		}
 	}
+	why := ""
 	if suspect != nil {
-		c.Process, c.Queue, c.Key, c.State, c.Why = suspect.Process, suspect.Queue, suspect.Key, suspect.State, normalize(lastLog(*suspect))
+		why = normalize(lastLog(*suspect))
+	} else {
+		suspect, why = p.turnOf(fates, about)
+	}
+	if suspect != nil {
+		c.Process, c.Queue, c.Key, c.State, c.Why = suspect.Process, suspect.Queue, suspect.Key, suspect.State, why
 	}
 	return c
 }

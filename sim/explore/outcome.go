@@ -81,15 +81,19 @@ func (c Cause) String() string {
 }
 
 // What differs between runs that fail for one reason: generated names
-// (kube-apiserver's alphabet for them has no vowels), and the values that a log
-// line quotes or has after its message.
+// (kube-apiserver's alphabet for them has no vowels), the values that a log line
+// quotes or has after its message, resource versions, and which of its failures a
+// request met.
 var (
 	generated = regexp.MustCompile(`-[bcdfghjklmnpqrstvwxz2456789]{5}\b`)
 	quoted    = regexp.MustCompile(`"[^"]*"`)
 	valued    = regexp.MustCompile(`=\S+`)
+	injected  = regexp.MustCompile(`injected: .*`)
+	versions  = regexp.MustCompile(`(?i)(resourceversion[ a-z]*\(?)\d+`)
 )
 
 func normalize(text string) string {
-	text = generated.ReplaceAllString(text, "-*")
+	text = injected.ReplaceAllString(text, "injected: *")
+	text = versions.ReplaceAllString(generated.ReplaceAllString(text, "-*"), "$1*")
 	return valued.ReplaceAllString(quoted.ReplaceAllString(text, `"*"`), "=*")
 }

@@ -66,9 +66,10 @@ type written struct {
 	steps    []engine.Step
 	marks    []uint64 // of the steps, without times
 	points   map[string]bool
-	index    map[string]int    // of the points
-	fates    map[string]string // of keys, by process, queue and key
-	lastUser time.Duration     // when the last event of the timeline happened
+	index    map[string]int      // of the points
+	fates    map[string]string   // of keys, by process, queue and key
+	said     map[string][]string // what was logged of them, normalized
+	lastUser time.Duration       // when the last event of the timeline happened
 }
 
 // NewPlayer plays the story as it is written. It fails if that cannot be judged.
@@ -89,7 +90,7 @@ func NewPlayer(t *testing.T, s Setting) (*Player, error) {
 	if r.Status != sim.Judged {
 		return nil, fmt.Errorf("%s under %s: the written order is %s: %s", s.Story.Metadata.Name, s.Variant, r.Status, r.Detail)
 	}
-	w := written{steps: r.Trace.Steps, points: map[string]bool{}, index: map[string]int{}, fates: map[string]string{}}
+	w := written{steps: r.Trace.Steps, points: map[string]bool{}, index: map[string]int{}, fates: map[string]string{}, said: map[string][]string{}}
 	for i := range w.steps {
 		st := &w.steps[i]
 		w.points[st.Point.String()], w.index[st.Point.String()] = true, i
@@ -100,6 +101,9 @@ func NewPlayer(t *testing.T, s Setting) (*Player, error) {
 	w.marks = marks(r.Trace)
 	for _, f := range fatesOf(r.Trace, r.Trace.End, p.under) {
 		w.fates[keyOf(f)] = textOf(f)
+		for _, line := range f.Said {
+			w.said[keyOf(f)] = append(w.said[keyOf(f)], normalize(line))
+		}
 	}
 	p.written = w
 	p.written.outcome = p.outcome(r)

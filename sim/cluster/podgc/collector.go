@@ -6,6 +6,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/vmreplay/vmreplay/sim/apiserver"
 	"github.com/vmreplay/vmreplay/sim/cluster/facts"
@@ -133,7 +134,8 @@ func (c *Collector) tick() {
 }
 
 // released tells whether a node has been gone for long enough; where it has not,
-// a later tick is planned.
+// a later tick is planned. As the real one does, the collector asks the API server
+// before it acts: its view of nodes may be behind, and then the node's event comes.
 func (c *Collector) released(node string) bool {
 	now := c.Gate.Elapsed()
 	since, known := c.gone[node]
@@ -142,7 +144,8 @@ func (c *Collector) released(node string) bool {
 		c.gone[node] = now
 	}
 	if now >= since+quarantine {
-		return true
+		_, err := c.API.Get(engine.Ref{Kind: facts.KindNode, Name: node})
+		return apierrors.IsNotFound(err)
 	}
 	c.plan(since + quarantine)
 	return false

@@ -10,6 +10,7 @@ import (
 	"github.com/vmreplay/vmreplay/sim/cluster/internal/stage"
 	"github.com/vmreplay/vmreplay/sim/cluster/podgc"
 	"github.com/vmreplay/vmreplay/sim/cluster/standin"
+	"github.com/vmreplay/vmreplay/sim/engine"
 )
 
 const node = `
@@ -26,6 +27,24 @@ metadata: {name: one, namespace: default` + meta + `}
 spec: {` + spec + `containers: [{name: compute, image: i}]}
 status: {phase: ` + phase + `}
 `
+}
+
+// TestNodesUnseen: a collector whose view of nodes is behind asks the API server
+// before it takes a pod for orphaned.
+func TestNodesUnseen(t *testing.T) {
+	s := stage.New(t, engine.Perturbation{Point: "kube-controller-manager: deliver Node node-a ADDED #1", Delay: 5 * time.Minute})
+	s.Load(node + "---" + pod("", "nodeName: node-a, ", "Running"))
+	if _, err := podgc.New(s.Host(), podgc.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	s.Engine.Advance(time.Hour)
+	const tick = " kube-controller-manager: timer Pod collect garbage (every 20s) #"
+	if diff := cmp.Diff([]string{"20s" + tick + "1", "1m0s" + tick + "2"}, s.Deeds("kube-controller-manager")); diff != "" {
+		t.Errorf("steps (-want +found):\n%s", diff)
+	}
+	if got := standin.String(s.Object(facts.KindPod, "default/one"), "status", "phase"); got != facts.PhaseRunning {
+		t.Errorf("want the pod running, found %q", got)
+	}
 }
 
 // TestCollector: kubevirt-behaviour C.5, "unscheduled, DELETE with a finalizer:

@@ -3,6 +3,7 @@ package kvvm
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	kubevirtv1 "kubevirt.io/api/core/v1"
@@ -92,6 +93,15 @@ func differences(compared ...change) []change {
 }
 
 func (c changes) all() []change { return slices.Concat(c.vm, c.class) }
+
+// String lists the paths.
+func (c changes) String() string {
+	var paths []string
+	for _, one := range c.all() {
+		paths = append(paths, one.path)
+	}
+	return strings.Join(paths, ",")
+}
 
 func (c changes) empty() bool { return len(c.vm)+len(c.class) == 0 }
 

@@ -117,7 +117,9 @@
 //     knows it by the annotation, after a crash too, and by the pod, should the cache
 //     of KVVMs be behind.
 //
-// It polls nothing, and watches what the others watch, and the annotation. Two things
+// It polls nothing, and watches what the others watch, the annotation, and every
+// update of a pod without a node: else a cache of pods that was behind for long, and
+// is no more, would still have to wait for the back-off. Two things
 // it does not do. It does not notice that a default priority class is no longer asked
 // for, nor a label of KubeVirt's own in the VM's node selector that was removed: both
 // look like what every pod has. And it does not bring back a VM whose KVVMI somebody

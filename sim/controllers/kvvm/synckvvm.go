@@ -108,12 +108,23 @@ func (h *syncKVVM) sync(ctx context.Context, p *pass) (synced bool, err error) {
 	case p.changes.empty():
 		return true, nil
 	case p.changes.action() < applyByRestart || p.kvvmi == nil || phaseOf(nil, p.kvvm, true) == v1alpha2.MachinePending:
-		h.say(p, "changes are applied to the KVVM")
+		h.say(p, fmt.Sprintf("changes are applied to the KVVM, which is %s: %s", p.kvvm.Status.PrintableStatus, p.whyApplied()))
 		return true, h.apply(ctx, p)
 	default:
 		h.say(p, "changes wait for a restart")
 		return false, nil
 	}
+}
+
+// whyApplied is the first of the reasons to apply changes.
+func (p *pass) whyApplied() string {
+	switch {
+	case p.changes.action() < applyByRestart:
+		return "none of them takes a restart"
+	case p.kvvmi == nil:
+		return "there is no instance"
+	}
+	return "no instance of it runs yet"
 }
 
 // placementChanged is where the variants differ (upstream-verdicts 2.1 and 2.2).
@@ -204,7 +215,7 @@ func (h *syncKVVM) write(ctx context.Context, old, kvvm *kubevirtv1.VirtualMachi
 }
 
 func (h *syncKVVM) say(p *pass, what string) {
-	h.log.Info(what, "key", p.key().String(), "phase", p.current.Status.Phase, "kvvm", p.kvvm.Status.PrintableStatus, "changes", p.changes.all())
+	h.log.Info(what, "key", p.key().String(), "phase", p.current.Status.Phase, "kvvm", p.kvvm.Status.PrintableStatus, "changes", p.changes.String())
 }
 
 // What there is to say of a VM's configuration.

@@ -32,7 +32,9 @@ func watch(m manager.Manager, c controller.Controller, v Variant) error {
 			return kvvmTells(a, b) || v.level() && a.Annotations[AnnReplacedInstance] != b.Annotations[AnnReplacedInstance]
 		})),
 		source.Kind(caches, &kubevirtv1.VirtualMachineInstance{}, namesake(), updates(kvvmiTells)),
-		source.Kind(caches, &corev1.Pod{}, vmOfPod(), updates(podTells)),
+		source.Kind(caches, &corev1.Pod{}, vmOfPod(), updates(func(a, b *corev1.Pod) bool {
+			return podTells(a, b) || v.level() && podWaited(a)
+		})),
 		source.Kind(caches, &v1alpha2.VirtualMachineClass{}, vmsOfClass(m.GetClient()), notDeleted(updates(classTells))),
 	} {
 		if err := c.Watch(s); err != nil {
@@ -73,6 +75,10 @@ const annNetworksStatus = "network.deckhouse.io/networks-status"
 func podTells(a, b *corev1.Pod) bool {
 	return a.Status.Phase != b.Status.Phase || a.Annotations[annNetworksStatus] != b.Annotations[annNetworksStatus]
 }
+
+// podWaited says whether the pod had no node before its update, whatever the update
+// is: it may be what the deletion of an older version of the pod was refused for.
+func podWaited(before *corev1.Pod) bool { return before.Spec.NodeName == "" }
 
 func classTells(a, b *v1alpha2.VirtualMachineClass) bool {
 	return !equality.Semantic.DeepEqual(a.Spec.NodeSelector, b.Spec.NodeSelector) ||
