@@ -100,7 +100,7 @@ func (w *World) patch(ref engine.Ref, subresource string, merge map[string]any) 
 	if err != nil {
 		return err
 	}
-	_, err = w.API.Patch(ref, types.MergePatchType, data, subresource)
+	_, err = w.API.PatchAsClient(ref, types.MergePatchType, data, subresource)
 	return err
 }
 

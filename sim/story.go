@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/vmreplay/vmreplay/sim/apiserver"
 	"github.com/vmreplay/vmreplay/sim/check"
 	"github.com/vmreplay/vmreplay/sim/engine"
 	"github.com/vmreplay/vmreplay/sim/expr"
@@ -38,30 +37,6 @@ func Compile(s *scenario.Scenario) (*Story, error) {
 		}
 	}
 	return story, nil
-}
-
-// tryObjects loads all objects of a scenario into a server of their own: what it
-// refuses is a mistake of the file, and known before anything runs.
-func tryObjects(s *scenario.Scenario) error {
-	api := apiserver.New(apiserver.Options{Resources: resources()})
-	var problems scenario.Errors
-	try := func(o *scenario.Object) {
-		if _, err := api.Load(o.Content); err != nil {
-			problems = append(problems, &scenario.Error{Pos: o.Pos, Message: "the API server refuses this object: " + err.Error()})
-		}
-	}
-	for i := range s.Given.Objects {
-		try(&s.Given.Objects[i])
-	}
-	for i := range s.Timeline {
-		if o := s.Timeline[i].Apply; o != nil {
-			try(o)
-		}
-	}
-	if len(problems) > 0 {
-		return problems
-	}
-	return nil
 }
 
 // Type is the type of the story's controllers.

@@ -291,3 +291,31 @@ calm.yaml:14"
   sed -i '/^until:/i given: {standIns: [kubelet, virt-controller]}\ntimeline: [{at: 1s, crash: kubelet}]' "$file"
   refuses 11:28 kubelet 'does not crash' virt-controller
 }
+
+# What the schemas of custom resources refuse.
+
+# machine FIELD: a VirtualMachine with this field, applied in the timeline.
+machine() {
+  sed -i "/^until:/i timeline:\n  - at: 1s\n    apply:\n      apiVersion: virtualization.deckhouse.io/v1alpha2\n      kind: VirtualMachine\n      metadata: {name: vm, namespace: default}\n      spec:\n        virtualMachineClassName: generic\n        cpu: {cores: 1}\n        memory: {size: 1Gi}\n        $1" "$file"
+}
+
+@test "a machine without what has a default" {
+  machine 'nodeSelector: {zone: a}'
+  vmreplay validate "$file"
+  assert_exit 0
+}
+
+@test "a machine with an unknown run policy" {
+  machine 'runPolicy: Sometimes'
+  refuses 20:20 '422 Invalid' spec.runPolicy AlwaysOnUnlessStoppedManually
+}
+
+@test "a machine with a malformed affinity" {
+  machine 'affinity: {nodeAffinity: near}'
+  refuses 20:34 '422 Invalid' spec.affinity.nodeAffinity
+}
+
+@test "a machine with a misspelt field" {
+  machine 'nodeSelektor: {zone: a}'
+  refuses 20:23 '400 BadRequest' spec.nodeSelektor
+}

@@ -6,15 +6,16 @@ import "github.com/vmreplay/vmreplay/sim/engine"
 // replaces it, without optimistic locking, and keeps what a client could not
 // set: status, uid, finalizers, creationTimestamp, deletionTimestamp, generation.
 // What is left out of these is filled in as by Create; of an object that exists
-// already, its status, uid, timestamps and generation stay. Content equal to
-// what is stored writes nothing. The content is shared from then on, as with
-// Create.
+// already, its status, uid, timestamps and generation stay. The kind's schema is
+// enforced as on a request, for the status as well. Content equal to what is
+// stored writes nothing. The content is shared from then on, as with Create.
 func (s *Server) Load(content map[string]any) (*Object, error) {
 	res, err := s.resourceOf(content)
 	if err != nil {
 		return nil, err
 	}
-	object, meta, err := res.own(content)
+	request := write{wire: true}
+	object, meta, err := res.own(res.completed(content, request))
 	if err != nil {
 		return nil, err
 	}
@@ -22,7 +23,7 @@ func (s *Server) Load(content map[string]any) (*Object, error) {
 		return nil, err
 	}
 	s.complete(res, meta)
-	if errs := res.checkName(meta); len(errs) > 0 {
+	if errs := append(res.checkName(meta), res.checkSchema(object, nil, request)...); len(errs) > 0 {
 		return nil, res.invalid(text(meta, "name"), errs)
 	}
 	ref := engine.Ref{Namespace: text(meta, "namespace"), Name: text(meta, "name")}

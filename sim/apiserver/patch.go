@@ -36,6 +36,16 @@ func (s *Server) Patch(ref engine.Ref, pt types.PatchType, data []byte, subresou
 	return o, err
 }
 
+// PatchAsClient is Patch as in a client's request: the kind's schema is enforced.
+func (s *Server) PatchAsClient(ref engine.Ref, pt types.PatchType, data []byte, subresource string) (*Object, error) {
+	res, err := s.kind(ref.Kind)
+	if err != nil {
+		return nil, err
+	}
+	o, _, err := s.patch(res, ref, pt, data, write{subresource: subresource, manager: directManager, named: true, wire: true})
+	return o, err
+}
+
 // patch also says whether the object was created.
 func (s *Server) patch(res *resource, ref engine.Ref, pt types.PatchType, data []byte, w write) (o *Object, created bool, err error) {
 	if pt == types.ApplyPatchType || pt == applyJSONType {

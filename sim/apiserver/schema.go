@@ -6,8 +6,8 @@ import (
 )
 
 // A Schema is what a CustomResourceDefinition says about the content of a kind.
-// Package crd makes it. It is enforced on what comes over the wire; stand-ins
-// and fixtures write Go types, and pay nothing for it.
+// Package crd makes it. It is enforced on what comes over the wire and on what is
+// loaded; stand-ins write Go types, and pay nothing for it.
 type Schema interface {
 	// Complete gives a copy of content without the fields that the schema does
 	// not know, and with its defaults.

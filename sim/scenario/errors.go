@@ -47,9 +47,9 @@ func (e Errors) Unwrap() []error {
 	return all
 }
 
-// orNil sorts the problems and drops repetitions: a mapping that is read twice
+// OrNil sorts the problems and drops repetitions: a mapping that is read twice
 // (through an alias, or by two scenarios of a tree) reports its problems twice.
-func (e Errors) orNil() error {
+func (e Errors) OrNil() error {
 	if len(e) == 0 {
 		return nil
 	}

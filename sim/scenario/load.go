@@ -35,7 +35,7 @@ func Load(fsys fs.FS, path string, fixtures fs.FS, cat Catalog, env *expr.Env) (
 		at := Pos{File: display(fsys, path), Line: 1, Column: 1}
 		l.errs = append(l.errs, &Error{Pos: at, Message: fmt.Sprintf("there are %d problems: only %d are listed", l.problems, maxErrors)})
 	}
-	if err := l.errs.orNil(); err != nil {
+	if err := l.errs.OrNil(); err != nil {
 		return nil, err
 	}
 	return s, nil

@@ -30,6 +30,7 @@ func (d *document) object(n *yaml.Node) *Object {
 		d.nodes.broken = true
 		return nil
 	}
+	o.Fields = d.fieldPositions(n)
 	if o.Content["kind"] == "Node" {
 		d.nodes.add(word{o.key(), o.Pos})
 	}

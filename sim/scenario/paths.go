@@ -58,7 +58,7 @@ func OpenPaths(paths []string) ([]Source, error) {
 			}
 		}
 	}
-	return all, errs.orNil()
+	return all, errs.OrNil()
 }
 
 // pack is the folder of the embedded scenarios in the project.

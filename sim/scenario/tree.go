@@ -40,7 +40,7 @@ func LoadAll(sources []Source, cat Catalog, env *expr.Env) ([]*Scenario, error) 
 		}
 		all = append(all, s)
 	}
-	return all, errs.orNil()
+	return all, errs.OrNil()
 }
 
 // scenarioFiles are the files of a folder and those below it, sorted; or the one
@@ -74,7 +74,7 @@ func scenarioFiles(fsys fs.FS, root string) ([]string, error) {
 		report(root, "there is no scenario in this folder: expected a file that ends in .yaml")
 	}
 	slices.Sort(files)
-	return files, errs.orNil()
+	return files, errs.OrNil()
 }
 
 func isNoScenarioFolder(name string) bool {

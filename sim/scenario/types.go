@@ -78,6 +78,8 @@ type Given struct {
 type Object struct {
 	Content map[string]any
 	Pos     Pos
+	// Fields are the positions of its fields by their paths, for At.
+	Fields map[string]Pos `json:"-"`
 }
 
 // A Setting is one key and its value.
