@@ -116,6 +116,9 @@
 //     power state handler has it replaced under every run policy but AlwaysOff; it
 //     knows it by the annotation, after a crash too, and by the pod, should the cache
 //     of KVVMs be behind.
+//   - a VM that is switched off while a start is asked for has the request withdrawn:
+//     otherwise KubeVirt and the power state handler may make and delete instances in
+//     turn without end.
 //
 // It polls nothing, and watches what the others watch, the annotation, and every
 // update of a pod without a node: else a cache of pods that was behind for long, and

@@ -80,10 +80,7 @@ func (p *pass) starting() bool {
 	if p.kvvmi != nil || !p.changes.restartUnplaced() || kvvmCondition(p.kvvm, string(kubevirtv1.VirtualMachineFailure)).Status == corev1.ConditionTrue {
 		return false
 	}
-	return p.kvvm.Status.Created || runStrategy(p.kvvm) == kubevirtv1.RunStrategyAlways ||
-		slices.ContainsFunc(p.kvvm.Status.StateChangeRequests, func(r kubevirtv1.VirtualMachineStateChangeRequest) bool {
-			return r.Action == kubevirtv1.StartRequest
-		})
+	return p.kvvm.Status.Created || runStrategy(p.kvvm) == kubevirtv1.RunStrategyAlways || startAsked(p.kvvm)
 }
 
 // beforeScheduled says whether the instance has no node yet.

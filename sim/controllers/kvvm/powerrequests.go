@@ -101,6 +101,21 @@ func requestReplacement(ctx context.Context, c client.Client, kvvm *kubevirtv1.V
 	return patchRequests(ctx, c, kvvm, stopAndStart(kvvmi), false)
 }
 
+func startAsked(kvvm *kubevirtv1.VirtualMachine) bool {
+	return slices.ContainsFunc(kvvm.Status.StateChangeRequests, func(r kubevirtv1.VirtualMachineStateChangeRequest) bool {
+		return r.Action == kubevirtv1.StartRequest
+	})
+}
+
+// withdrawRequests takes back the requests that the cache knows. Others that have
+// come since are an error, and looked at the next time.
+func withdrawRequests(ctx context.Context, c client.Client, kvvm *kubevirtv1.VirtualMachine) error {
+	const path = "/status/stateChangeRequests"
+	return patchStatus(ctx, c, kvvm, []operation{
+		{Op: "test", Path: path, Value: kvvm.Status.StateChangeRequests}, {Op: "remove", Path: path},
+	})
+}
+
 func stopAndStart(kvvmi *kubevirtv1.VirtualMachineInstance) requests {
 	return requests{{Action: kubevirtv1.StopRequest, UID: &kvvmi.UID}, {Action: kubevirtv1.StartRequest}}
 }
@@ -114,6 +129,10 @@ func patchRequests(ctx context.Context, c client.Client, kvvm *kubevirtv1.Virtua
 	if forgetFailure {
 		patch = append(patch, operation{Op: "remove", Path: "/status/startFailure"})
 	}
+	return patchStatus(ctx, c, kvvm, patch)
+}
+
+func patchStatus(ctx context.Context, c client.Client, kvvm *kubevirtv1.VirtualMachine, patch []operation) error {
 	text, err := json.Marshal(patch)
 	if err != nil {
 		return err

@@ -90,7 +90,7 @@ func (h *powerState) ensureManual(ctx context.Context, s *state, kvvm *kubevirtv
 func (h *powerState) decide(ctx context.Context, x situation) (power, error) {
 	policy := x.current.Spec.RunPolicy
 	if policy == v1alpha2.AlwaysOffPolicy {
-		if x.kvvmi != nil {
+		if x.kvvmi != nil || h.variant.level() && startAsked(x.kvvm) {
 			return stop, nil
 		}
 		return leave, nil
@@ -186,7 +186,7 @@ func (h *powerState) do(ctx context.Context, x situation, decision power) error 
 	var err error
 	switch {
 	case decision == stop:
-		return deleteObject(ctx, h.client, x.kvvmi)
+		return h.stop(ctx, x)
 	case decision == askLater:
 		return h.annotateStart(ctx, x)
 	case x.unapplied:
@@ -202,6 +202,22 @@ func (h *powerState) do(ctx context.Context, x situation, decision power) error 
 		return err
 	}
 	return h.clearRequests(ctx, x)
+}
+
+// stop deletes the instance. Variant level also withdraws a start that it asked for
+// before the VM was switched off: KubeVirt would make an instance for it, drop the
+// request only if it sees that instance before its deletion, and otherwise make
+// the next.
+func (h *powerState) stop(ctx context.Context, x situation) error {
+	if h.variant.level() && x.current.Spec.RunPolicy == v1alpha2.AlwaysOffPolicy && startAsked(x.kvvm) {
+		if err := withdrawRequests(ctx, h.client, x.kvvm); err != nil {
+			return err
+		}
+	}
+	if x.kvvmi == nil {
+		return nil
+	}
+	return deleteObject(ctx, h.client, x.kvvmi)
 }
 
 func phaseOfInstance(kvvmi *kubevirtv1.VirtualMachineInstance) string {
