@@ -21,11 +21,14 @@ type page struct {
 // that kube-apiserver uses.
 type continueToken struct {
 	V     string `json:"v"`
-	RV    uint64 `json:"rv"`
+	RV    int64  `json:"rv"` // inconsistent for the present state, whatever it is
 	Start string `json:"start"`
 }
 
-const continueVersion = "meta.k8s.io/v1"
+const (
+	continueVersion = "meta.k8s.io/v1"
+	inconsistent    = -1
+)
 
 // list answers a list request. All pages of one list show the state at the time
 // of the first.
@@ -36,7 +39,7 @@ func (s *Server) list(res *resource, sel selection, q *query) (page, error) {
 	}
 	objects, ok := s.store(res).at(version)
 	if !ok && start != "" {
-		return page{}, apierrors.NewResourceExpired("The provided continue parameter is too old to display a consistent list result. Start a new list without the continue parameter.")
+		return page{}, continueExpired(start)
 	}
 	if !ok {
 		return page{}, apierrors.NewResourceExpired("The resourceVersion for the provided list is too old.")
@@ -51,7 +54,7 @@ func (s *Server) list(res *resource, sel selection, q *query) (page, error) {
 			continue
 		}
 		if p.next == "" {
-			p.next = encodeToken(version, o.key)
+			p.next = encodeToken(int64(version), o.key)
 			p.remaining = 0
 		}
 		p.remaining++
@@ -92,7 +95,7 @@ func parseVersion(v string) (uint64, error) {
 	return n, nil
 }
 
-func encodeToken(version uint64, start string) string {
+func encodeToken(version int64, start string) string {
 	return base64.RawURLEncoding.EncodeToString(document(continueToken{continueVersion, version, start}))
 }
 
@@ -108,10 +111,27 @@ func (s *Server) decodeToken(q *query) (version uint64, start string, err error)
 	if err != nil {
 		return 0, "", badRequest("invalid continue token: continue key is not valid: %v", err)
 	}
-	if t.V != continueVersion || t.RV == 0 || t.RV > s.version || t.Start == "" {
+	switch {
+	case t.V != continueVersion || t.RV == 0 || t.RV < inconsistent || t.RV > int64(s.version) || t.Start == "":
 		return 0, "", badRequest("invalid continue token: continue key is not valid: %q", q.next)
+	case t.RV == inconsistent:
+		return s.version, t.Start, nil
 	}
-	return t.RV, t.Start, nil
+	return uint64(t.RV), t.Start, nil
+}
+
+// continueExpired is the answer to a page of a state that is forgotten. It comes
+// with a token that goes on in the present state.
+func continueExpired(start string) error {
+	err := apierrors.NewResourceExpired("The provided continue parameter is too old " +
+		"to display a consistent list result. You can start a new list without " +
+		"the continue parameter, or use the continue token in this response to " +
+		"retrieve the remainder of the results. Continuing with the provided " +
+		"token results in an inconsistent list - objects that were created, " +
+		"modified, or deleted between the time the first chunk was returned " +
+		"and now may show up in the list.")
+	err.ErrStatus.ListMeta.Continue = encodeToken(inconsistent, start)
+	return err
 }
 
 // encode gives the list as it goes over the wire.

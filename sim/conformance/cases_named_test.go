@@ -122,7 +122,16 @@ var namedCases = []testCase{
 		page := need(t.configMaps().List(t.ctx, metav1.ListOptions{Limit: 2}))(t)
 		t.note("there is more", page.GetContinue() != "")
 		_, _ = t.configMaps().List(t.ctx, metav1.ListOptions{Limit: 2, Continue: page.GetContinue()})
-		_, err := t.configMaps().List(t.ctx, metav1.ListOptions{Limit: 2, Continue: "nonsense"})
+		t.configMap("later") // the state of the first page is history now
+		t.server.compact("ConfigMap")
+		_, err := t.configMaps().List(t.ctx, metav1.ListOptions{Limit: 2, Continue: page.GetContinue()})
+		if !apierrors.IsResourceExpired(err) {
+			t.tb.Errorf("%s: a list goes on from a forgotten state: want 410 Expired, found %v", t.server.name, err)
+			return
+		}
+		rest := err.(apierrors.APIStatus).Status().Continue
+		_, _ = t.configMaps().List(t.ctx, metav1.ListOptions{Limit: 1, Continue: rest}) // recorded
+		_, err = t.configMaps().List(t.ctx, metav1.ListOptions{Limit: 2, Continue: "nonsense"})
 		t.noteError("nonsense", err)
 	}},
 	{name: "paging with remainingItemCount", run: func(t *trial) {

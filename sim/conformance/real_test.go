@@ -14,8 +14,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 )
 
-// start runs a real kube-apiserver and its etcd until the test ends.
-func start(tb testing.TB) (*envtest.Environment, *rest.Config) {
+// start runs a real kube-apiserver and its etcd until the test ends. change, if not
+// nil, has the last word on how.
+func start(tb testing.TB, change func(*envtest.Environment)) (*envtest.Environment, *rest.Config) {
 	tb.Helper()
 	assets := os.Getenv("KUBEBUILDER_ASSETS")
 	for _, program := range []string{"kube-apiserver", "etcd"} {
@@ -34,6 +35,9 @@ func start(tb testing.TB) (*envtest.Environment, *rest.Config) {
 	// which neither side runs: finalizers of claims in use, taints of new nodes.
 	env.ControlPlane.APIServer.Configure().
 		Append("disable-admission-plugins", "StorageObjectInUseProtection", "TaintNodesByCondition", "ServiceAccount")
+	if change != nil {
+		change(env)
+	}
 	config, err := env.Start()
 	if err != nil {
 		tb.Fatalf("starting kube-apiserver: %v", err)
@@ -49,7 +53,11 @@ func start(tb testing.TB) (*envtest.Environment, *rest.Config) {
 // realServer is the real server.
 func realServer(tb testing.TB) *server {
 	tb.Helper()
-	env, config := start(tb)
+	env, config := start(tb, func(env *envtest.Environment) {
+		// Its snapshots would answer continued lists for minutes after etcd has
+		// forgotten the state that they continue.
+		env.ControlPlane.APIServer.Configure().Append("feature-gates", "ListFromCacheSnapshot=false")
+	})
 	return &server{name: "real", config: config, compact: func(string) { compactEtcd(tb, env.ControlPlane.Etcd.URL.String()) }}
 }
 

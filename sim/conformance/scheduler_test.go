@@ -29,7 +29,7 @@ var (
 // the stand-in. They must agree on whether the pod fits anywhere, on the node
 // where only one fits, and on the reason where none does.
 func TestScheduler(t *testing.T) {
-	env, config := start(t)
+	env, config := start(t, nil)
 	startScheduler(t, env)
 	config.QPS = -1
 	client, err := kubernetes.NewForConfig(config)
