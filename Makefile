@@ -71,10 +71,11 @@ test-go: $(TALLY) ## Go tests and Ginkgo suites, with the race detector (PACKAGE
 # fit on the machine says so itself.
 .PHONY: conformance
 conformance: private GO := KUBEBUILDER_ASSETS=$$(hack/envtest/build.sh) OVN_NB_SCHEMA=$$(hack/envtest/ovn.sh) CONFORMANCE_SUMMARY=$(CURDIR)/$(RESULTS)/conformance.txt $(GO)
-conformance: $(TALLY) ## the same cases on a real kube-apiserver, kube-scheduler and OVN database
+conformance: private MORE := $(if $(STORY_TIME),-timeout=0 -story-time=$(STORY_TIME))
+conformance: $(TALLY) ## the same cases and stories on a real kube-apiserver, kube-scheduler and OVN database (STORY_TIME=0 plays all stories)
 	hack/envtest/build.sh >/dev/null
 	hack/envtest/ovn.sh >/dev/null
-	$(call go-test,conformance,-tags conformance ./sim/conformance/...)
+	$(call go-test,conformance,-tags conformance ./sim/conformance $(MORE))
 	@cat $(RESULTS)/conformance.txt
 
 .PHONY: test-bats

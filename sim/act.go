@@ -121,7 +121,7 @@ func (w *World) delete(d *scenario.Delete) error {
 // least one.
 func (w *World) each(d *scenario.Delete, do func(engine.Ref, map[string]any) error) error {
 	if d.Selector == "" {
-		o, err := w.API.Get(engine.ParseKey(d.Kind, d.Name))
+		o, err := w.state.Get(engine.ParseKey(d.Kind, d.Name))
 		if err != nil {
 			return err
 		}
@@ -132,7 +132,7 @@ func (w *World) each(d *scenario.Delete, do func(engine.Ref, map[string]any) err
 		return err
 	}
 	found := 0
-	for _, o := range w.API.List(d.Kind, "") {
+	for _, o := range w.state.List(d.Kind, "") {
 		if selector.Matches(labels.Set(labelsOf(o.Content()))) {
 			found++
 			err = errors.Join(err, do(o.Ref(), o.Content()))
@@ -160,7 +160,7 @@ func (w *World) evict(d *scenario.Delete) error {
 func (w *World) machineIn(pod map[string]any) string {
 	uid := labelsOf(pod)["kubevirt.io/created-by"]
 	node, _, _ := unstructured.NestedString(pod, "spec", "nodeName")
-	for _, vmi := range w.API.List("VirtualMachineInstance", "") {
+	for _, vmi := range w.state.List("VirtualMachineInstance", "") {
 		on, _, _ := unstructured.NestedString(vmi.Content(), "status", "nodeName")
 		if uid != "" && vmi.UID() == uid && node != "" && on == node {
 			return vmi.Ref().Key()

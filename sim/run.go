@@ -38,6 +38,11 @@ type Options struct {
 	// Runner makes the bubble, instead of lockstep.Run: a lockstep.Remote has the
 	// controllers in a process of their own, and Subjects does not count then.
 	Runner Runner
+	// Latency is how long requests, deliveries and calls take; the zero value means
+	// the engine's defaults.
+	Latency engine.Latency
+	// Server makes the API server of the world, instead of a simulated one.
+	Server func(clock engine.Clock) (API, State)
 }
 
 // A Runner makes one run in a bubble, here or in another process.
@@ -68,12 +73,16 @@ func Run(t *testing.T, story *Story, variant string, o Options) *Result {
 	case report.Hung != "":
 		r.Status, r.Detail, r.Trace = Hung, report.Hung, &engine.Trace{}
 	default:
-		r.Trace = w.Engine.Trace()
-		r.Checks = w.judge(report)
-		r.Value = w.value(o.Value)
-		r.Unapplied = w.Engine.Unapplied()
+		w.result(r, report, o.Value)
 	}
 	return r
+}
+
+func (w *World) result(r *Result, report lockstep.Report, value *expr.Program) {
+	r.Trace = w.Engine.Trace()
+	r.Checks = w.judge(report)
+	r.Value = w.value(value)
+	r.Unapplied = w.Engine.Unapplied()
 }
 
 func (o *Options) runner(t *testing.T) Runner {
@@ -103,6 +112,12 @@ type ended struct{}
 
 func (ended) Quiesced(time.Duration, []lockstep.Arrival) lockstep.Turn {
 	return lockstep.Turn{Done: true}
+}
+
+// Programs are the processes of a story under a variant, by name.
+func Programs(story *Story, variant string) map[string]lockstep.Program {
+	quiet()
+	return programs(story, variant, Options{})
 }
 
 // programs are the processes of a story.

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/vmreplay/vmreplay/sim/apiserver"
 	"github.com/vmreplay/vmreplay/sim/check"
 	"github.com/vmreplay/vmreplay/sim/cluster"
 	"github.com/vmreplay/vmreplay/sim/cluster/standin"
@@ -19,9 +18,10 @@ import (
 type World struct {
 	Story   *Story
 	Variant string
-	API     *apiserver.Server
+	API     API
 	Engine  *engine.Engine
 
+	state   State
 	cluster *cluster.Cluster
 	monitor *check.Monitor
 	script  *script
@@ -40,12 +40,12 @@ func (w *wall) Wall() time.Time        { return w.engine.Wall() }
 func NewWorld(story *Story, variant string, start time.Time, o Options) (*World, error) {
 	w := &World{Story: story, Variant: variant, bound: o.Bound}
 	clock := &wall{}
-	w.API = apiserver.New(apiserver.Options{Clock: clock, Seed: o.Seed, Resources: resources()})
+	w.API, w.state = o.server(clock)
 	w.Engine = engine.New(engine.Config{
 		Seed: o.Seed, Start: start, End: story.Until + horizon(story, variant, o), Server: w.API,
 		Call: w.call, Local: w.local, Observe: w.observe,
 		Schedule: slices.Concat(story.schedule(variant), o.Schedule), Kill: w.kill,
-		Exchanges: o.Exchanges,
+		Exchanges: o.Exchanges, Latency: o.Latency,
 	})
 	clock.engine = w.Engine
 	w.API.Observe(w.Engine.Committed)
@@ -126,7 +126,7 @@ func (w *World) healed() time.Duration {
 
 // Object implements expr.World.
 func (w *World) Object(kind, key string) map[string]any {
-	o, err := w.API.Get(engine.ParseKey(kind, key))
+	o, err := w.state.Get(engine.ParseKey(kind, key))
 	if err != nil {
 		return nil
 	}
@@ -135,7 +135,7 @@ func (w *World) Object(kind, key string) map[string]any {
 
 // Objects implements expr.World.
 func (w *World) Objects(kind string) []map[string]any {
-	list := w.API.List(kind, "")
+	list := w.state.List(kind, "")
 	out := make([]map[string]any, 0, len(list))
 	for _, o := range list {
 		out = append(out, o.Content())

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/go-logr/logr"
+	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
 )
 
 // A summary is the table at the end of the suite.
@@ -61,6 +64,7 @@ func (s *summary) print() {
 }
 
 func TestMain(m *testing.M) {
+	ctrllog.SetLogger(logr.Discard()) // or envtest's client complains that there is none
 	code := m.Run()
 	closing.print()
 	os.Exit(code)

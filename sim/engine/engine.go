@@ -116,6 +116,12 @@ func (e *Engine) Advance(until time.Duration) {
 	e.trace.End = e.now
 }
 
+// Finish ends the run at an instant: what is still due before it is left out.
+func (e *Engine) Finish(at time.Duration) {
+	e.now, e.ended = max(e.now, at), true
+	e.trace.End = e.now
+}
+
 // grant takes one step.
 func (e *Engine) grant(it *item) {
 	if !e.allowed(it) {

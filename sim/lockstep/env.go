@@ -2,7 +2,6 @@ package lockstep
 
 import (
 	"context"
-	"errors"
 	"net/http"
 )
 
@@ -12,39 +11,43 @@ type Program func(ctx context.Context, env *Env) error
 
 // Env is what a process has instead of a network.
 type Env struct {
-	process *process
-	args    []string
+	name string
+	args []string
+	host Host
+}
+
+// A Host is what a process talks to through its Env: the bubble that it lives in,
+// or whatever runs programs without one.
+type Host interface {
+	Transport() http.RoundTripper
+	Call(ctx context.Context, system, op string, args []string) ([]byte, error)
+	Note(source, op, key, text string)
+}
+
+// NewEnv is the environment of a process outside of any bubble: nothing that the
+// process does waits for an Engine, unless h makes it wait.
+func NewEnv(process string, args []string, h Host) *Env {
+	return &Env{name: process, args: args, host: h}
 }
 
 // Process is the name of the process: "kube-ovn-controller".
-func (e *Env) Process() string { return e.process.name }
+func (e *Env) Process() string { return e.name }
 
 // Args are the arguments of the Start action.
 func (e *Env) Args() []string { return e.args }
 
 // Transport sends requests to the simulated API server; set it in the
 // controller's rest.Config.
-func (e *Env) Transport() http.RoundTripper { return transport{e.process} }
+func (e *Env) Transport() http.RoundTripper { return e.host.Transport() }
 
 // Call asks a system that is not Kubernetes, such as the OVN northbound
 // database, and waits for the answer.
 func (e *Env) Call(ctx context.Context, system, op string, args ...string) ([]byte, error) {
-	x := newExchange(e.process)
-	if err := e.process.post(Arrival{Kind: Call, System: system, Op: op, Args: args}, x); err != nil {
-		return nil, err
-	}
-	a, err := x.wait(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if a.Error != "" {
-		return nil, errors.New(a.Error)
-	}
-	return a.Body, nil
+	return e.host.Call(ctx, system, op, args)
 }
 
 // Note tells the engine what the process does, without waiting: source is a
 // queue's name or "log", op what happened there, key what it happened to.
 func (e *Env) Note(source, op, key, text string) {
-	e.process.tell(Arrival{Kind: Note, Source: source, Op: op, Key: key, Text: text})
+	e.host.Note(source, op, key, text)
 }

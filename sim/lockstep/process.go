@@ -2,7 +2,9 @@ package lockstep
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net/http"
 	"runtime/debug"
 	"runtime/pprof"
 )
@@ -42,7 +44,7 @@ func (r *run) startProcess(name string, args []string) error {
 			}
 		}()
 		exit := Arrival{Kind: Exit}
-		if err := program(ctx, &Env{process: p, args: args}); err != nil {
+		if err := program(ctx, NewEnv(name, args, p)); err != nil {
 			exit.Text = err.Error()
 		}
 		p.tell(exit)
@@ -61,6 +63,30 @@ func (r *run) stop(name string) {
 	}
 	close(p.dead)
 	p.cancel()
+}
+
+// Transport implements Host.
+func (p *process) Transport() http.RoundTripper { return transport{p} }
+
+// Call implements Host: it waits at the gate.
+func (p *process) Call(ctx context.Context, system, op string, args []string) ([]byte, error) {
+	x := newExchange(p)
+	if err := p.post(Arrival{Kind: Call, System: system, Op: op, Args: args}, x); err != nil {
+		return nil, err
+	}
+	a, err := x.wait(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if a.Error != "" {
+		return nil, errors.New(a.Error)
+	}
+	return a.Body, nil
+}
+
+// Note implements Host.
+func (p *process) Note(source, op, key, text string) {
+	p.tell(Arrival{Kind: Note, Source: source, Op: op, Key: key, Text: text})
 }
 
 func (p *process) isDead() bool {

@@ -44,10 +44,10 @@ type Row struct {
 }
 
 // A DB answers calls. Each is one transaction, and takes effect at once.
-type DB struct{ api *apiserver.Server }
+type DB struct{ api standin.API }
 
 // NewDB makes the database whose rows are in that server.
-func NewDB(api *apiserver.Server) *DB { return &DB{api} }
+func NewDB(api standin.API) *DB { return &DB{api} }
 
 var operations = map[string]struct {
 	args string

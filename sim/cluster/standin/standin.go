@@ -3,14 +3,30 @@ package standin
 import (
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
 	"github.com/vmreplay/vmreplay/sim/apiserver"
 	"github.com/vmreplay/vmreplay/sim/engine"
 )
 
+// An API is what stand-ins ask of an API server: the simulated one, or a client of
+// a real one.
+type API interface {
+	Get(ref engine.Ref) (*apiserver.Object, error)
+	List(kind, namespace string) []*apiserver.Object
+	Create(content map[string]any) (*apiserver.Object, error)
+	Update(content map[string]any, subresource string) (*apiserver.Object, error)
+	Patch(ref engine.Ref, pt types.PatchType, data []byte, subresource string) (*apiserver.Object, error)
+	Delete(ref engine.Ref, opts metav1.DeleteOptions) error
+	Bind(pod engine.Ref, node string) error
+	Watch(kind string, o apiserver.WatchOptions) (engine.Watch, error)
+}
+
 // A Host is where stand-ins live: the engine's gate and the API server.
 type Host struct {
 	Gate engine.Gate
-	API  *apiserver.Server
+	API  API
 }
 
 // A StandIn is one process of the simulated cluster. All that it has under way

@@ -60,25 +60,35 @@ func (s *StandIn) patch(ref engine.Ref, pt types.PatchType, body any, subresourc
 	}}
 }
 
-// PatchLive changes the object as it is at that moment, which can never
-// conflict: what a merge by the API server amounts to. It fails with NotFound if
+// PatchLive changes the object as it is at that moment, which can never fail
+// with Conflict: what a merge by the API server amounts to. It fails with NotFound if
 // the object is gone or another one, of another UID, has its name. change
 // returns false if there is nothing to write.
 func (s *StandIn) PatchLive(ref engine.Ref, uid, subresource string, change func(content map[string]any) bool) Write {
 	return Write{Verb: "patch", Ref: ref, Detail: subresource, Do: func(*apiserver.Object) (*apiserver.Object, error) {
-		live, err := s.API.Get(ref)
-		if err != nil {
-			return nil, err
+		// A server that others write to at the same time may have moved on.
+		for {
+			written, err := s.patchLive(ref, uid, subresource, change)
+			if !apierrors.IsConflict(err) {
+				return written, err
+			}
 		}
-		if String(live.Content(), "metadata", "uid") != uid {
-			return nil, apierrors.NewNotFound(resourceOf(ref), ref.Name)
-		}
-		content := Edit(live.Content())
-		if !change(content) {
-			return live, nil
-		}
-		return s.API.Update(content, subresource)
 	}}
+}
+
+func (s *StandIn) patchLive(ref engine.Ref, uid, subresource string, change func(content map[string]any) bool) (*apiserver.Object, error) {
+	live, err := s.API.Get(ref)
+	if err != nil {
+		return nil, err
+	}
+	if String(live.Content(), "metadata", "uid") != uid {
+		return nil, apierrors.NewNotFound(resourceOf(ref), ref.Name)
+	}
+	content := Edit(live.Content())
+	if !change(content) {
+		return live, nil
+	}
+	return s.API.Update(content, subresource)
 }
 
 // Delete deletes an object. uid, if not empty, is a precondition.

@@ -1,0 +1,115 @@
+package conformance
+
+import (
+	"cmp"
+	"testing"
+	"time"
+
+	"github.com/vmreplay/vmreplay/sim"
+	"github.com/vmreplay/vmreplay/sim/scenario"
+)
+
+// packs are the controllers whose stories are played on a real server, too.
+var packs = []string{"vmim", "kvvm"}
+
+// pack are the stories of a controller that come with the project.
+func pack(tb testing.TB, controller string) []*sim.Story {
+	tb.Helper()
+	sources, err := scenario.OpenPaths(nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	loaded, err := scenario.LoadAll(sources, sim.Catalog(), sim.Conditions())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	var stories []*sim.Story
+	for _, s := range loaded {
+		story, err := sim.Compile(s)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		if story.Type() == controller {
+			stories = append(stories, story)
+		}
+	}
+	return stories
+}
+
+// A play is one story under one variant, to be played on a real server.
+type play struct {
+	story     *sim.Story
+	variant   string
+	first     bool // among those that go first
+	simulated *sim.Result
+	took      time.Duration // the simulated run, in real time
+	length    time.Duration // of the real run
+}
+
+func (p *play) name() string {
+	return p.story.Type() + "/" + p.story.Metadata.Name + "/" + p.variant
+}
+
+// plays are all plays of a controller that are wanted. Those that cannot be made
+// on a real server are left out, and leave is told the reason.
+func plays(t *testing.T, controller string, wanted func(*play) bool, leave func(*play, string)) []*play {
+	t.Helper()
+	var all []*play
+	for _, story := range pack(t, controller) {
+		variants := story.Variants()
+		for i, variant := range variants {
+			p := &play{story: story, variant: variant, first: i == 0 || i == len(variants)-1}
+			switch reason := forced(story); {
+			case !wanted(p):
+			case reason != "":
+				leave(p, reason)
+			default:
+				p.simulated = sim.Run(t, p.story, p.variant, sim.Options{Seed: 1})
+				p.length = lengthOf(p.simulated)
+				all = append(all, p)
+			}
+		}
+	}
+	return all
+}
+
+// A budget is how long several servers may play.
+type budget struct {
+	servers int
+	given   time.Duration // on each; 0 is no limit
+	spent   time.Duration // on all
+}
+
+// afford takes a play into the budget, if it fits. One that takes most of the time
+// of a server does not: it could not be placed beside others.
+func (b *budget) afford(p *play) bool {
+	if b.given == 0 {
+		return true
+	}
+	if p.length > b.given/2 || b.spent+p.length > time.Duration(b.servers)*b.given {
+		return false
+	}
+	b.spent += p.length
+	return true
+}
+
+// byImportance puts the plays under the unpatched controller and under the last
+// variant, which is our own, before the others, and short ones before long ones.
+func byImportance(a, b *play) int {
+	if a.first != b.first {
+		if a.first {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Or(cmp.Compare(a.length, b.length), cmp.Compare(a.name(), b.name()))
+}
+
+// time measures the simulated run. It is not the first one: what that prepares,
+// later ones find done, as on a server that is up.
+func (p *play) time(t *testing.T) {
+	t.Helper()
+	start := time.Now()
+	sim.Run(t, p.story, p.variant, sim.Options{Seed: 1})
+	p.took = time.Since(start)
+}
