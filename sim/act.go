@@ -114,6 +114,10 @@ func (w *World) delete(d *scenario.Delete) error {
 		seconds := int64(d.GracePeriod.Seconds())
 		opts.GracePeriodSeconds = &seconds
 	}
+	if d.Propagation != "" {
+		policy := metav1.DeletionPropagation(d.Propagation)
+		opts.PropagationPolicy = &policy
+	}
 	return w.each(d, func(ref engine.Ref, _ map[string]any) error { return w.API.Delete(ref, opts) })
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vmreplay/vmreplay/sim/cluster/garbage"
 	"github.com/vmreplay/vmreplay/sim/cluster/kubelet"
 	"github.com/vmreplay/vmreplay/sim/cluster/ovn"
 	"github.com/vmreplay/vmreplay/sim/cluster/podgc"
@@ -21,13 +22,14 @@ const (
 	Kubelet        = "kubelet"
 	OVN            = "ovn"
 	PodGC          = "pod-gc"
+	Garbage        = "garbage-collector"
 	VirtController = "virt-controller"
 	VirtHandler    = "virt-handler"
 )
 
 // Names are all stand-ins, sorted.
 func Names() []string {
-	return []string{Kubelet, OVN, PodGC, Scheduler, VirtController, VirtHandler}
+	return []string{Garbage, Kubelet, OVN, PodGC, Scheduler, VirtController, VirtHandler}
 }
 
 // Processes are the names of the stand-ins' processes in traces, by stand-in.
@@ -82,6 +84,7 @@ var kinds = []kind{
 	{VirtController, virtcontroller.ProcessName, startVirtController, false},
 	{VirtHandler, virthandler.ProcessName, startVirtHandler, false},
 	{PodGC, podgc.ProcessName, startPodGC, false},
+	{Garbage, garbage.ProcessName, startGarbage, false},
 }
 
 // New starts the named stand-ins. Their caches fill from what host.API holds by
@@ -171,6 +174,8 @@ func startPodGC(c *Cluster) (func(), error) {
 	}
 	return g.Stop, nil
 }
+
+func startGarbage(c *Cluster) (func(), error) { return garbage.New(c.host).Stop, nil }
 
 // Crash kills a stand-in's process, given by the name in decision points: it
 // forgets everything and stays down. The kubelets and ovn-controllers, in which

@@ -1,6 +1,7 @@
 package cluster_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,7 +22,7 @@ func TestNewErrors(t *testing.T) {
 		settings map[string]string
 		want     string
 	}{
-		{"unknown stand-in", []string{"kublet"}, nil, `no stand-in "kublet": there are kubelet, ovn, pod-gc, scheduler, virt-controller, virt-handler`},
+		{"unknown stand-in", []string{"kublet"}, nil, `no stand-in "kublet": there are garbage-collector, kubelet, ovn, pod-gc, scheduler, virt-controller, virt-handler`},
 		{"wrong value", nil, map[string]string{"scheduler.latency": "fast"},
 			`setting scheduler.latency: want a duration of at least 0 such as 500ms or 2s, found "fast"`},
 		{"the first wrong value by name", nil, map[string]string{"virt-handler.transfer": "x", "kubelet.startLatency": "-1s"},
@@ -39,9 +40,10 @@ func TestNewErrors(t *testing.T) {
 	}
 }
 
-// TestNewWithoutKinds: every stand-in needs its kinds to be served.
+// TestNewWithoutKinds: every stand-in that watches kinds needs them to be served.
 func TestNewWithoutKinds(t *testing.T) {
-	for _, name := range cluster.Names() {
+	watching := slices.DeleteFunc(cluster.Names(), func(name string) bool { return name == cluster.Garbage })
+	for _, name := range watching {
 		s := stage.New(t)
 		s.API = apiserver.New(apiserver.Options{Resources: []apiserver.Resource{}})
 		_, err := cluster.New(s.Host(), []string{name}, nil)
@@ -129,7 +131,8 @@ func TestCall(t *testing.T) {
 
 func TestProcesses(t *testing.T) {
 	want := map[string]string{"scheduler": "kube-scheduler", "kubelet": "kubelet", "ovn": "ovn-controller", "pod-gc": "kube-controller-manager",
-		"virt-controller": "virt-controller", "virt-handler": "virt-handler"}
+		"garbage-collector": "garbage-collector",
+		"virt-controller":   "virt-controller", "virt-handler": "virt-handler"}
 	if diff := cmp.Diff(want, cluster.Processes()); diff != "" {
 		t.Errorf("processes (-want +found):\n%s", diff)
 	}
@@ -140,7 +143,7 @@ func TestCrashErrors(t *testing.T) {
 	for _, process := range []string{"kubelet", "ovn-controller", "kube-ovn-controller"} {
 		for _, kill := range []func(string) error{w.cluster.Crash, w.cluster.Restart} {
 			err := kill(process)
-			if err == nil || !strings.HasSuffix(err.Error(), "in this run there are kube-scheduler, virt-controller, virt-handler, kube-controller-manager") {
+			if err == nil || !strings.HasSuffix(err.Error(), "in this run there are kube-scheduler, virt-controller, virt-handler, kube-controller-manager, garbage-collector") {
 				t.Errorf("%s: want an error that names those that can be killed, found %v", process, err)
 			}
 		}

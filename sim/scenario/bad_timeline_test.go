@@ -154,6 +154,11 @@ story.yaml:1:64: unknown subresource "scale": expected status
 story.yaml:1:78: merge: expected a mapping, found the number 5`,
 		},
 		{
+			name: "deletion with an unknown propagation",
+			text: `timeline: [{at: 1s, delete: {kind: Pod, name: a/b, propagation: Forground}}]`,
+			want: `story.yaml:1:65: unknown propagation "Forground" (did you mean "Foreground"?)`,
+		},
+		{
 			name: "deletion with half a second of grace",
 			text: `timeline: [{at: 1s, delete: {kind: Pod, name: a/b, gracePeriod: 1500ms}}]`,
 			want: `story.yaml:1:65: gracePeriod: Kubernetes counts whole seconds, found 1500ms`,

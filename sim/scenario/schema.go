@@ -129,7 +129,7 @@ func (c schemas) event() schema {
 
 		"apply":  c.object(),
 		"patch":  closed(map[string]schema{"kind": kind, "name": key, "subresource": constant("status"), "merge": anyObject}, "kind", "name", "merge"),
-		"delete": closed(map[string]schema{"kind": kind, "name": key, "selector": anyText, "gracePeriod": duration}, "kind"),
+		"delete": closed(map[string]schema{"kind": kind, "name": key, "selector": anyText, "gracePeriod": duration, "propagation": words(propagations)}, "kind"),
 		"bind":   closed(map[string]schema{"pod": key, "node": anyText}, "pod", "node"),
 		"cordon": anyText, "uncordon": anyText, "evict": {"anyOf": []schema{key, closed(map[string]schema{"selector": anyText}, "selector")}}, "crash": anyText, "restart": anyText,
 		"mark": {"type": "boolean", "enum": []bool{true}},

@@ -11,6 +11,9 @@ import (
 
 var actions = []string{"apply", "patch", "delete", "bind", "cordon", "uncordon", "evict", "crash", "restart", "mark"}
 
+// propagations are what a deletion does about the dependents of the object.
+var propagations = []string{"Background", "Foreground", "Orphan"}
+
 func (d *document) timeline(n *yaml.Node) []Event {
 	var all []Event
 	d.list(n, "timeline", func(n *yaml.Node) { all = append(all, d.event(n)) })
@@ -116,6 +119,11 @@ func (d *document) deletion(n *yaml.Node) *Delete {
 				d.errorf(d.pos(n), "gracePeriod: Kubernetes counts whole seconds, found %s", resolve(n).Value)
 			}
 			del.GracePeriod = &period
+		},
+		"propagation": func(n *yaml.Node) {
+			w := d.text(n, "propagation")
+			d.oneOfWords(w, "propagation", propagations)
+			del.Propagation = w.text
 		},
 	})
 	m.require("kind")

@@ -141,6 +141,9 @@ type Delete struct {
 	Kind, Name  string // Name is "namespace/name" or "name"; empty with Selector
 	Selector    string // a label selector: "kubevirt.io/migrationJobUID=migration-1"
 	GracePeriod *time.Duration
+	// Propagation is Background, Foreground or Orphan, or empty: then the server
+	// decides. The last two wait for the garbage collector.
+	Propagation string
 	Pos         Pos
 }
 
