@@ -15,6 +15,10 @@ const hotWindow = time.Second
 // limit of its name, or else the commonest in the densest second of the run.
 // Deliveries do not count: they are what a loop causes.
 func HotLoop(t *engine.Trace, stop engine.Stop) string {
+	if stop.Point.Verb == engine.VerbTake {
+		return fmt.Sprintf("%s: takes %s from its queue %s again and again, and asks for nothing: stopped at %s",
+			stop.Point.Process, stop.Point.Object, stop.Point.Kind, FormatTime(t.End))
+	}
 	busy := indexes(t.Steps, func(p engine.Point) bool { return p.Verb != engine.VerbDeliver })
 	if len(busy) == 0 {
 		return fmt.Sprintf("the run was stopped at %s after %d deliveries and nothing else", FormatTime(t.End), len(t.Steps))

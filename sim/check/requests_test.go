@@ -126,6 +126,8 @@ func TestHotLoop(t *testing.T) {
 			"c: update Pod d/p: 4 times between 1m0s and 60.003s\n  commonest in the whole run: c: get Pod d/p: 6 times, of 10 decisions"},
 		{"the limit of all steps", storm, engine.Stop{Cause: engine.StopBudget, Point: engine.Point{Process: "x"}},
 			"the run took more than its 18 steps; what it did most in its densest second:\nc: update Pod d/p: 4 times between 1m0s and 60.003s\n  commonest in the whole run: c: get Pod d/p: 6 times, of 10 decisions"},
+		{"a key that is taken for nothing", calm, engine.Stop{Cause: engine.StopHotLoop, Point: engine.Point{Process: "c", Verb: engine.VerbTake, Kind: "q", Object: "d/p"}},
+			"c: takes d/p from its queue q again and again, and asks for nothing: stopped at 1m0s"},
 		{"only deliveries", []engine.Step{request("c", engine.VerbDeliver, "Pod", "d/p", ms)}, engine.Stop{Cause: engine.StopBudget},
 			"the run was stopped at 1m0s after 1 deliveries and nothing else"},
 	}

@@ -41,8 +41,8 @@ type Latency struct {
 type Limits struct {
 	// Steps is how many decisions a run may take; default 20,000.
 	Steps int
-	// PerKey is how many requests of one name may be granted within one second;
-	// default 300.
+	// PerKey is how many requests of one name may be granted within one second, and
+	// how often a key may be taken from its queue in one without any; default 300.
 	PerKey int
 }
 

@@ -35,7 +35,7 @@ type Engine struct {
 type tally struct {
 	n      int   // raised so far
 	second int64 // the second that inside counts
-	inside int   // granted in that second
+	inside int   // granted, or taken, in that second
 }
 
 // A Stop says why a run ended before its time.
@@ -147,15 +147,30 @@ func (e *Engine) allowed(it *item) bool {
 	}
 	name := it.point
 	name.N = 0
-	t := e.names[name]
-	if second := int64(e.now / time.Second); second != t.second {
-		t.second, t.inside = second, 0
-	}
-	if t.inside++; t.inside > e.cfg.Limits.PerKey && name.Verb != VerbDeliver && name.Process != User {
+	if often := e.tallyOf(name).often(e.now); often > e.cfg.Limits.PerKey && name.Verb != VerbDeliver && name.Process != User {
 		e.end(Stop{Cause: StopHotLoop, Point: it.point})
 		return false
 	}
 	return true
+}
+
+// tallyOf is the tally of a name, which is a point without its number.
+func (e *Engine) tallyOf(name Point) *tally {
+	t := e.names[name]
+	if t == nil {
+		t = &tally{second: -1}
+		e.names[name] = t
+	}
+	return t
+}
+
+// often counts one more, and says how many there were in this second.
+func (t *tally) often(now time.Duration) int {
+	if second := int64(now / time.Second); second != t.second {
+		t.second, t.inside = second, 0
+	}
+	t.inside++
+	return t.inside
 }
 
 func (e *Engine) end(s Stop) {

@@ -179,6 +179,38 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// A process that takes one key again and again, and reads nothing but caches, is
+// stopped; one that asks for something is left to the limit of requests.
+func TestSilentLoop(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		verb string // of what the process does in between
+		want string
+	}{
+		{"nothing", "", "c: take q d/x #0"},
+		{"a delivery", engine.VerbDeliver, "c: take q d/x #0"},
+		{"a request", "get", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			e, _ := newEngine(func(c *engine.Config) { c.Limits = engine.Limits{PerKey: 20} })
+			if test.verb != "" {
+				e.After(engine.Point{Process: "c", Verb: test.verb, Kind: "Pod", Object: "d/x"}, 0, func() engine.Outcome { return engine.Outcome{Text: "200"} })
+			}
+			e.Advance(ms)
+			for range 21 {
+				e.Note(engine.Note{Process: "c", Source: "q", Op: engine.QueueGet, Key: "d/x"})
+			}
+			got := ""
+			if stop := e.Stopped(); stop.Cause == engine.StopHotLoop {
+				got = stop.Point.String()
+			}
+			if got != test.want {
+				t.Errorf("stopped at %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
 func TestStopForgetsTheProcess(t *testing.T) {
 	e, s := newEngine(nil)
 	e.After(engine.Point{Process: "user", Verb: engine.VerbStop, Detail: "a"}, 3*ms, func() engine.Outcome {

@@ -16,11 +16,7 @@ func (e *Engine) offer(p Point, after time.Duration, run func() Outcome) *item {
 // raise names a decision without putting it on the agenda yet.
 func (e *Engine) raise(p Point, run func() Outcome) *item {
 	p.N = 0
-	t := e.names[p]
-	if t == nil {
-		t = &tally{second: -1}
-		e.names[p] = t
-	}
+	t := e.tallyOf(p)
 	t.n++
 	p.N = t.n
 	return &item{point: p, raised: e.now, run: run, index: -1}
@@ -61,4 +57,22 @@ func (e *Engine) Submit(p Point, run func() Outcome) (cancel func()) {
 func (e *Engine) Note(n Note) {
 	n.At, n.After = e.now, len(e.trace.Steps)
 	e.trace.Notes = append(e.trace.Notes, n)
+	if n.Op != QueueGet {
+		return
+	}
+	// A loop that reads caches only never comes to a decision that could be refused.
+	taken := Point{Process: n.Process, Verb: VerbTake, Kind: n.Source, Object: n.Key}
+	if e.tallyOf(taken).often(e.now) > e.cfg.Limits.PerKey && !e.asked(n.Process) {
+		e.end(Stop{Cause: StopHotLoop, Point: taken})
+	}
+}
+
+// asked says whether the process asked anybody for anything in this second.
+func (e *Engine) asked(process string) bool {
+	for i := len(e.trace.Steps) - 1; i >= 0 && e.trace.Steps[i].At >= e.now.Truncate(time.Second); i-- {
+		if p := &e.trace.Steps[i].Point; p.Process == process && p.Verb != VerbDeliver {
+			return true
+		}
+	}
+	return false
 }

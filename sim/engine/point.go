@@ -46,6 +46,7 @@ const (
 	VerbDo      = "do"      // a step of the scenario's timeline
 	VerbStart   = "start"   // a process starts
 	VerbStop    = "stop"    // a process is killed
+	VerbTake    = "take"    // a process takes a key from its queue: no decision, but it counts for Limits.PerKey
 )
 
 // A Point names one decision: something that is about to happen and that a
