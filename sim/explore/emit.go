@@ -145,7 +145,8 @@ func (p *Player) unsearched() []int {
 	return out
 }
 
-// verdicts plays the finding's schedule under every variant.
+// verdicts plays the finding's schedule under every variant. Not every one comes to
+// the decisions that it changes, and that is no fault of it.
 func (s *Search) verdicts(f *Finding) (*verdictsOf, error) {
 	v := &verdictsOf{Red: map[string][]string{}}
 	for _, variant := range s.player.variants() {
@@ -156,11 +157,12 @@ func (s *Search) verdicts(f *Finding) (*verdictsOf, error) {
 		r := sim.Judge(s.player.t, f.reduced.story, variant, sim.Options{
 			Seed: s.player.Seed, Schedule: f.schedule, Bound: s.player.Bound, Subjects: s.player.Subjects, Runner: runner,
 		})
+		failed := slices.DeleteFunc(r.Failed(), func(name string) bool { return name == sim.CheckSchedule })
 		switch {
 		case r.Status != sim.Judged:
 			return nil, fmt.Errorf("under %s the run is %s: %s", variant, r.Status, r.Detail)
-		case r.Red():
-			v.Red[variant] = r.Failed()
+		case len(failed) > 0:
+			v.Red[variant] = failed
 		default:
 			v.Green = append(v.Green, variant)
 		}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -187,6 +188,21 @@ func TestWrittenScenario(t *testing.T) {
 		if o := sim.Run(t, replayed, "scheduling-retry", sim.Options{Seed: uint64(i)}); o.Trace.Hash != f.hash || o.Surprise() != "" {
 			t.Fatalf("replay %d: hash %016x, want %016x; %s", i, o.Trace.Hash, f.hash, o.Surprise())
 		}
+	}
+}
+
+// A variant that does not come to a decision of the schedule is judged by the
+// story's own checks: the scenario's verdicts can name no other.
+func TestVerdictsOfOthers(t *testing.T) {
+	p := player(t, "live-migration", "both")
+	f := &Finding{schedule: Schedule{{Point: "kube-ovn-controller: get VirtualMachineInstance default/vm #99", Delay: time.Second}}}
+	f.reduced.story = p.Story
+	v, err := NewSearch(p, p, small).verdicts(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(&verdictsOf{Green: p.variants(), Red: map[string][]string{}}, v); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }
 
