@@ -111,6 +111,11 @@ bench: ## Go benchmarks (BENCH=regexp, BENCH_TIME=1s)
 fuzz: ## every fuzz target for a short time (FUZZ_TIME=10s)
 	hack/fuzz.sh $(FUZZ_TIME)
 
+.PHONY: night
+night: build ## 1,000 seed pairs, then search for hours for an order that breaks wake or level (NIGHT="BUDGET SEED")
+	hack/seeds.sh
+	hack/night.sh $(NIGHT)
+
 .PHONY: clean
 clean: ## remove what the targets above made
 	rm -rf bin out $(CACHE) hack/bats/node_modules hack/browser/node_modules
