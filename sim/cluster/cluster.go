@@ -175,7 +175,13 @@ func startPodGC(c *Cluster) (func(), error) {
 	return g.Stop, nil
 }
 
-func startGarbage(c *Cluster) (func(), error) { return garbage.New(c.host).Stop, nil }
+func startGarbage(c *Cluster) (func(), error) {
+	g, err := garbage.New(c.host)
+	if err != nil {
+		return nil, err
+	}
+	return g.Stop, nil
+}
 
 // Crash kills a stand-in's process, given by the name in decision points: it
 // forgets everything and stays down. The kubelets and ovn-controllers, in which

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/vmreplay/vmreplay/sim"
+	"github.com/vmreplay/vmreplay/sim/cluster"
 	"github.com/vmreplay/vmreplay/sim/engine"
 	"github.com/vmreplay/vmreplay/sim/scenario"
 )
@@ -14,6 +15,7 @@ import (
 const (
 	leftForced = "force an order (hold, lag, schedule)"
 	leftClose  = "are decided by milliseconds"
+	leftPart   = "have the simulated server's own garbage collector"
 	leftLong   = "take longer than the time given"
 )
 
@@ -23,6 +25,9 @@ const (
 func forced(story *sim.Story) string {
 	if len(story.Informers) > 0 || len(story.Schedule) > 0 {
 		return leftForced
+	}
+	if slices.Contains(story.Given.StandIns, cluster.Garbage) {
+		return leftPart
 	}
 	return ""
 }

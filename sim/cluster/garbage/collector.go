@@ -18,22 +18,34 @@ const ProcessName = "garbage-collector"
 // and a request (kubevirt-behaviour E suggests 1 to 50 ms and 2 to 20 ms).
 const latency = 20 * time.Millisecond
 
+// A Server is an API server that knows what is garbage: the simulated one.
+type Server interface {
+	Observe(f func(engine.Change))
+	CollectGarbage() (changed int)
+}
+
 // A Collector is a running garbage collector.
 type Collector struct {
 	*standin.StandIn
+	server  Server
 	planned bool
 }
 
-// New starts a collector. Its first round is about what is there already.
-func New(h standin.Host) *Collector {
-	c := &Collector{StandIn: standin.New(h, ProcessName)}
-	h.API.Observe(func(change engine.Change) {
+// New starts a collector. Its first round is about what is there already. It fails
+// if the API server is none that can tell garbage.
+func New(h standin.Host) (*Collector, error) {
+	server, ok := h.API.(Server)
+	if !ok {
+		return nil, fmt.Errorf("want the simulated API server, which tells what is garbage, found a %T", h.API)
+	}
+	c := &Collector{StandIn: standin.New(h, ProcessName), server: server}
+	server.Observe(func(change engine.Change) {
 		if matters(change) {
 			c.plan()
 		}
 	})
 	c.plan()
-	return c
+	return c, nil
 }
 
 // matters says whether a write may have left something to do: an object that is
@@ -64,7 +76,7 @@ func (c *Collector) plan() {
 	c.planned = true
 	c.After(engine.Point{Verb: engine.VerbTimer, Detail: "collect garbage"}, latency, func() engine.Outcome {
 		c.planned = false
-		changed := c.API.CollectGarbage()
+		changed := c.server.CollectGarbage()
 		return engine.Outcome{Text: fmt.Sprintf("%d objects changed", changed)}
 	})
 }

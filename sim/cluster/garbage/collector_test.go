@@ -65,7 +65,10 @@ func TestCollector(t *testing.T) {
 				for _, o := range c.others {
 					s.Load(o)
 				}
-				g := garbage.New(s.Host())
+				g, err := garbage.New(s.Host())
+				if err != nil {
+					t.Fatal(err)
+				}
 				s.Engine.Advance(time.Second)
 				if c.crashed {
 					g.Stop()
@@ -102,7 +105,9 @@ kind: Pod
 metadata: {name: launcher, namespace: default, ownerReferences: [{apiVersion: kubevirt.io/v1, kind: VirtualMachineInstance, name: vm, uid: gone, controller: true}]}
 spec: {containers: [{name: compute, image: i}]}
 `)
-	garbage.New(s.Host())
+	if _, err := garbage.New(s.Host()); err != nil {
+		t.Fatal(err)
+	}
 	s.Engine.Advance(time.Second)
 	if pod := s.Object(facts.KindPod, "default/launcher"); pod != nil {
 		t.Errorf("want the pod gone, found %v", pod)
