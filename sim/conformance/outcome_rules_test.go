@@ -86,6 +86,7 @@ func TestParted(t *testing.T) {
 func TestLeftOut(t *testing.T) {
 	for _, c := range []struct{ name, story, variant, want string }{
 		{"a hold", "k1-pod-informer-behind", "none", leftForced},
+		{"a garbage collector", "deleted-in-the-foreground", "none", leftPart},
 		{"a schedule", "r4-crash-between-the-writes", "none", leftForced},
 		{"a restart that must hit a moment", "restart-in-scheduled", "none", leftClose},
 		{"a restart whose moment does not matter", "restart-in-running", "none", ""},

@@ -56,7 +56,7 @@ func (c *tally) lines() [][2]string {
 		{"scenarios agreed", fmt.Sprintf("%d of %d runs of %s, in %d of its %d stories; %d runs left out", c.agreed, c.runs, c.controller, len(c.played), len(stories), runs-c.runs)},
 		{"speed ratio", fmt.Sprintf("%.0f for %s: %s real, %s simulated", c.ratio(), c.controller, c.real.Round(time.Second), c.simulated.Round(time.Millisecond))},
 	}
-	for _, reason := range []string{leftForced, leftClose, leftLong} {
+	for _, reason := range []string{leftForced, leftPart, leftClose, leftLong} {
 		if len(c.left[reason]) > 0 {
 			lines = append(lines, [2]string{"  left out", c.leftLine(reason)})
 		}
