@@ -82,3 +82,27 @@ already-scheduled"
   vmreplay matrix "$(seed_file same-node)" --format table
   assert_equal "$default" "$output"
 }
+
+# The ten cases that were measured on Deckhouse's own controller: what the first
+# release of its patch and the later one make of them, in the community edition and
+# in the other. Green is an updated KVVM and a pod that is recreated.
+@test "the measured cases of kvvm" {
+  vmreplay matrix "$checkout"/scenarios/kvvm/case-*.yaml --format json
+  assert_exit 0
+  assert_equal "$(json 'd.rows.map(r => r.scenario.slice(0, 7) + " " + ["vm-placement", "placement", "placement-ee", "level", "level-ee"].map(v => r.cells[v]).join(" "))')" \
+    "case-01 green green green green green
+case-02 green green green green green
+case-03 green green green green green
+case-04 red red red green green
+case-05 red green green green green
+case-06 red green green green green
+case-07 red red red green green
+case-08 red red red green green
+case-09 red red red green green
+case-10 green green red green green"
+}
+
+@test "a class that does not exist is reported, and no reason to spin" {
+  vmreplay run "$checkout/scenarios/kvvm/class-does-not-exist.yaml"
+  assert_exit 0
+}
