@@ -27,6 +27,7 @@ package fake
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -191,15 +192,52 @@ func (r router) watch(a clienttesting.Action) (handled bool, ret watch.Interface
 	if err != nil {
 		return true, nil, err
 	}
-	return true, watch.Filter(ret, func(e watch.Event) (watch.Event, bool) {
-		u, ok := e.Object.(*unstructured.Unstructured)
-		if !ok {
-			return e, true
+	return true, r.typedWatch(ret), nil
+}
+
+// typedWatch is a watch of typed objects. Unlike a watch.Filter it ends with Stop,
+// also while an event waits that nobody will take any more.
+func (r router) typedWatch(from watch.Interface) watch.Interface {
+	w := &typedWatch{from: from, result: make(chan watch.Event), done: make(chan struct{})}
+	go func() {
+		defer close(w.result)
+		for e := range from.ResultChan() {
+			select {
+			case w.result <- r.typedEvent(e):
+			case <-w.done:
+				return
+			}
 		}
-		typed, err := r.typed(u)
-		if err != nil {
-			return watch.Event{Type: watch.Error, Object: &apierrors.NewInternalError(err).ErrStatus}, true
-		}
-		return watch.Event{Type: e.Type, Object: typed}, true
-	}), nil
+	}()
+	return w
+}
+
+func (r router) typedEvent(e watch.Event) watch.Event {
+	u, ok := e.Object.(*unstructured.Unstructured)
+	if !ok {
+		return e
+	}
+	typed, err := r.typed(u)
+	if err != nil {
+		return watch.Event{Type: watch.Error, Object: &apierrors.NewInternalError(err).ErrStatus}
+	}
+	return watch.Event{Type: e.Type, Object: typed}
+}
+
+type typedWatch struct {
+	from   watch.Interface
+	result chan watch.Event
+	done   chan struct{}
+	once   sync.Once
+}
+
+// ResultChan implements watch.Interface.
+func (w *typedWatch) ResultChan() <-chan watch.Event { return w.result }
+
+// Stop implements watch.Interface.
+func (w *typedWatch) Stop() {
+	w.once.Do(func() {
+		close(w.done)
+		w.from.Stop()
+	})
 }
