@@ -38,7 +38,7 @@ export GOLANGCI_LINT_CACHE := $(CURDIR)/$(CACHE)/golangci-lint
 
 # go-test runs Go tests and leaves their counts for .ci/run: $(call go-test,NAME,PACKAGES).
 define go-test
-@$(if $(RACE),,echo "no C compiler found: the tests run WITHOUT the race detector")
+@$(if $(RACE),,echo "the tests run WITHOUT the race detector$(if $(filter conformance,$(1)),: speeds are compared,: no C compiler found)")
 $(GO) test $(RACE) -timeout 20m -json $(2) | $(TALLY) go -o $(RESULTS)/$(1).json
 endef
 
@@ -71,6 +71,8 @@ test-go: $(TALLY) ## Go tests and Ginkgo suites, with the race detector (PACKAGE
 # fit on the machine says so itself.
 .PHONY: conformance
 conformance: private GO := KUBEBUILDER_ASSETS=$$(hack/envtest/build.sh) OVN_NB_SCHEMA=$$(hack/envtest/ovn.sh) CONFORMANCE_SUMMARY=$(CURDIR)/$(RESULTS)/conformance.txt $(GO)
+# Speeds are compared: nothing may slow down one side only.
+conformance: private RACE :=
 conformance: private MORE := $(if $(STORY_TIME),-timeout=0 -story-time=$(STORY_TIME))
 conformance: $(TALLY) ## the same cases and stories on a real kube-apiserver, kube-scheduler and OVN database (STORY_TIME=0 plays all stories)
 	hack/envtest/build.sh >/dev/null

@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"time"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -47,8 +49,9 @@ func (o *Options) server(clock engine.Clock) (API, State) {
 func Resources() []apiserver.Resource { return resources() }
 
 // Conclude judges a run that was driven by something else than Run: the world's
-// engine has seen all of it.
-func (w *World) Conclude() *Result {
+// engine has seen all of it, at times that may be off by jitter.
+func (w *World) Conclude(jitter time.Duration) *Result {
+	w.monitor.Jitter(jitter)
 	r := &Result{Story: w.Story, Variant: w.Variant}
 	w.result(r, lockstep.Report{}, nil)
 	return r

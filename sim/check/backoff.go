@@ -13,11 +13,11 @@ type backoff struct{ *compiled }
 
 func (c *backoff) update(*Monitor, time.Duration, *engine.Step) {}
 
-func (c *backoff) finish(_ *Monitor, t *engine.Trace) Result {
+func (c *backoff) finish(m *Monitor, t *engine.Trace) Result {
 	attempts := c.attempts(t)
 	gaps := c.gaps(attempts)
 	for i, g := range gaps {
-		if !g.right() {
+		if !g.right(max(m.jitter, time.Microsecond)) {
 			return c.fails(attempts[i+1].start, append([]string{c.expected(),
 				fmt.Sprintf("found %d attempts; the delay before attempt %d is wrong:", len(attempts), i+2)}, sequence(gaps, i)...)...)
 		}
@@ -59,8 +59,8 @@ type gap struct {
 	free       bool // after a success or a restart: no back-off led to the attempt
 }
 
-func (g gap) right() bool {
-	return g.free || (g.took-g.want).Abs() < time.Microsecond
+func (g gap) right(jitter time.Duration) bool {
+	return g.free || (g.took-g.want).Abs() < jitter
 }
 
 // gaps are the delays before the second and every later attempt, with what the

@@ -117,3 +117,25 @@ func TestLimiterDelay(t *testing.T) {
 		})
 	}
 }
+
+// TestBackoffWithJitter: a real clock is not exact, but a wrong delay is wrong.
+func TestBackoffWithJitter(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		last time.Duration
+		ok   bool
+	}{{"late", 20*ms + 4*ms, true}, {"early", 20*ms - 4*ms, true}, {"too late", 20*ms + 5*ms, false}, {"not doubled", 10 * ms, false}} {
+		t.Run(c.name, func(t *testing.T) {
+			r := newRun(t, scenario.Check{Name: "c", Backoff: &scenario.Backoff{
+				Process: "c", Queue: "vmim", Key: "d/m", First: 5 * ms, Factor: 2, Cap: 40 * ms}}).start()
+			r.monitor.Jitter(5 * ms)
+			q := &queue{trace: &r.trace}
+			for _, wait := range []time.Duration{0, 5 * ms, 10 * ms, c.last} {
+				q.fail(wait)
+			}
+			if got := r.finish(10 * s)[0]; got.OK != c.ok {
+				t.Errorf("want %v, found %v: %s", c.ok, got.OK, got.Message)
+			}
+		})
+	}
+}

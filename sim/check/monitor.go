@@ -25,6 +25,7 @@ type Monitor struct {
 	caused bool // an event happened since the last Observe
 	turn   int
 	grace  *Grace
+	jitter time.Duration
 }
 
 // Grace is how a perturbed run is judged: what must happen eventually has time
@@ -37,6 +38,10 @@ type Grace struct {
 
 // Forgive lets Finish judge with grace.
 func (m *Monitor) Forgive(g Grace) { m.grace = &g }
+
+// Jitter tells by how much the clock of the run may be off: delays that virtual
+// time keeps to the microsecond need not be more exact than that.
+func (m *Monitor) Jitter(d time.Duration) { m.jitter = d }
 
 // deadline is when something that is due at an instant must have happened.
 func (m *Monitor) deadline(due time.Duration) time.Duration {

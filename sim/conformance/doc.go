@@ -23,10 +23,12 @@
 // the closing table counts them:
 //   - a story with a hold, a lag or a schedule forces an order, which nothing can
 //     do to a real server;
-//   - a run that ends another way if the simulated server or its watches are some
-//     milliseconds slower is a race that a real server decides by chance;
+//   - a run that ends another way if the simulated server, its watches or the
+//     timeline are some milliseconds slower is a race, which a real server decides
+//     by chance;
 //   - what takes longer than the time given (-story-time) is not begun.
 //
+// Times are those of a real clock: a back-off may be off by a tenth of a second.
 // A run ends five seconds after the last write of the simulated one, unless a
 // check counts requests: nothing happens up to the story's end then, and that is
 // not waited for.

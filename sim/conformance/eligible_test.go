@@ -32,13 +32,20 @@ func forced(story *sim.Story) string {
 	return ""
 }
 
-// paces are how slow servers and networks may be in real time, beside the pace of
-// the simulation. They differ in what is slower than what.
-var paces = []engine.Latency{
-	{Request: 2 * time.Millisecond, Deliver: 15 * time.Millisecond, Call: time.Millisecond},
-	{Request: 5 * time.Millisecond, Deliver: 3 * time.Millisecond, Call: time.Millisecond},
-	{Request: 10 * time.Millisecond, Deliver: 2 * time.Millisecond, Call: time.Millisecond},
-	{Request: 12 * time.Millisecond, Deliver: 12 * time.Millisecond, Call: time.Millisecond},
+// A pace is how slow things may be in real time: requests to the server, news on
+// their way to a client, and the timeline's events, which wait for news and for a
+// processor.
+type pace struct{ request, deliver, late time.Duration }
+
+// paces differ in what is slower than what.
+var paces = []pace{
+	{request: 2 * time.Millisecond, deliver: 15 * time.Millisecond},
+	{request: 5 * time.Millisecond, deliver: 3 * time.Millisecond},
+	{request: 10 * time.Millisecond, deliver: 2 * time.Millisecond},
+	{request: 12 * time.Millisecond, deliver: 12 * time.Millisecond},
+	{late: 10 * time.Millisecond},
+	{late: 30 * time.Millisecond},
+	{request: 10 * time.Millisecond, deliver: 10 * time.Millisecond, late: 30 * time.Millisecond},
 }
 
 // close tells whether a simulated run would have gone another way at another pace:
@@ -46,10 +53,22 @@ var paces = []engine.Latency{
 func (p *play) close(t *testing.T) bool {
 	t.Helper()
 	want := outcomeOf(p.simulated)
-	return slices.ContainsFunc(paces, func(pace engine.Latency) bool {
-		r := sim.Run(t, p.story, p.variant, sim.Options{Seed: 1, Latency: pace})
+	return slices.ContainsFunc(paces, func(at pace) bool {
+		r := sim.Run(t, p.story, p.variant, sim.Options{Seed: 1, Schedule: p.late(at.late),
+			Latency: engine.Latency{Request: at.request, Deliver: at.deliver}})
 		return len(parted(outcomeOf(r), want)) > 0
 	})
+}
+
+// late delays all that the timeline did in the simulated run.
+func (p *play) late(by time.Duration) []engine.Perturbation {
+	var all []engine.Perturbation
+	for i := range p.simulated.Trace.Steps {
+		if point := p.simulated.Trace.Steps[i].Point; by > 0 && point.Process == engine.User {
+			all = append(all, engine.Perturbation{Point: point.String(), Delay: by})
+		}
+	}
+	return all
 }
 
 // tail is how long a run goes on after the last write of the simulated one: news

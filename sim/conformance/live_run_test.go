@@ -32,6 +32,10 @@ type liveHost struct {
 	wake     chan struct{}
 }
 
+// jitter is how late a timer may fire, and news of it be written down, on a machine
+// whose processors have several servers to run.
+const jitter = 100 * time.Millisecond
+
 // runLive plays a story on a real server for some time; what comes after that,
 // up to the story's end, is taken to be without events.
 func runLive(ctx context.Context, p *pair, story *sim.Story, variant string, length time.Duration) (*sim.Result, error) {
@@ -56,7 +60,7 @@ func runLive(ctx context.Context, p *pair, story *sim.Story, variant string, len
 	if err := h.loop(ctx, start, length); err != nil {
 		return nil, err
 	}
-	return h.world.Conclude(), nil
+	return h.world.Conclude(jitter), nil
 }
 
 // loop ends at the length of the run; the engine's clock then is at the end of
