@@ -7,16 +7,20 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
 
-// How long, in real time, a parent waits for a child beyond what the child's own
-// watchdog takes, and for its end once it was told to end.
+// How long, in real time, a parent waits.
 const (
-	startWait = 60 * time.Second
-	graceWait = 10 * time.Second
-	quitWait  = 2 * time.Second
+	startWait = 60 * time.Second // for a child's first frame
+	graceWait = 3 * time.Second  // for a frame, beyond what the child's own watchdog takes
+	endWait   = 5 * time.Second  // for the end of a child that has said its last, or was told to end
+	quitWait  = time.Second      // for the end of one that was made to print its stacks
+	// For what is left in the pipes of a child that has ended. They stay open if
+	// it has started a program that lives on.
+	restWait = time.Second
 )
 
 // A child is a process that serves runs.
@@ -27,6 +31,10 @@ type child struct {
 	to       *os.File
 	output   tail
 	programs []string
+
+	interrupted atomic.Bool
+	ended       chan struct{} // closed when the process has ended
+	end         error         // of cmd.Wait; valid then
 }
 
 // startChild starts the command and waits for its first frame.
@@ -42,9 +50,10 @@ func startChild(cmd *exec.Cmd) (*child, error) {
 		return nil, err
 	}
 	defer toParent.Close()
-	c := &child{cmd: cmd, wire: newWire(from, to), from: from, to: to}
+	c := &child{cmd: cmd, wire: newWire(from, to), from: from, to: to, ended: make(chan struct{})}
 	cmd.ExtraFiles = []*os.File{fromParent, toParent} // fdFromParent, fdToParent
 	cmd.Stdout, cmd.Stderr = &c.output, &c.output
+	cmd.WaitDelay = restWait
 	cmd.Env = childEnv(cmd.Environ())
 	if err := cmd.Start(); err != nil {
 		from.Close()
@@ -52,37 +61,62 @@ func startChild(cmd *exec.Cmd) (*child, error) {
 		return nil, err
 	}
 	toParent.Close() // so that the read below ends when the child does
-	f, err := c.receive(startWait)
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("the program did not get as far as to serve: %s", c.autopsy(err).text)
-	case f.Hello == nil || f.Hello.Protocol != protocol:
-		c.kill()
-		return nil, fmt.Errorf("the program speaks another version of the protocol: expected %d, found %+v: build it anew", protocol, f.Hello)
-	}
-	c.programs = f.Hello.Programs
-	return c, nil
+	go c.wait()
+	return c, c.greet()
 }
 
-// childEnv adds what a child needs: Options.Seed takes effect, and bubbles work
-// whatever version of Go the module names.
+// wait takes note of the end of the process. If the pipe stays open nevertheless,
+// who reads it does not wait for ever.
+func (c *child) wait() {
+	c.end = c.cmd.Wait()
+	close(c.ended)
+	// The pipe may be closed by now, and then nobody waits for it.
+	_ = c.from.SetReadDeadline(time.Now().Add(restWait))
+}
+
+// interrupt ends what reads from the child or writes to it. The child is of no
+// use any more.
+func (c *child) interrupt() {
+	c.interrupted.Store(true)
+	now := time.Now()
+	// What is closed by now keeps nobody waiting.
+	_ = c.from.SetReadDeadline(now)
+	_ = c.to.SetWriteDeadline(now)
+}
+
+// greet receives the first frame.
+func (c *child) greet() error {
+	timer := time.AfterFunc(startWait, c.interrupt)
+	defer timer.Stop()
+	f, err := c.wire.receive()
+	switch {
+	case err != nil:
+		return fmt.Errorf("the program did not get as far as to serve: %s", c.autopsy(err).text)
+	case f.Hello == nil:
+		c.kill()
+		return errors.New("the program did not say what it is: expected that in its first frame, found another one")
+	case f.Hello.Protocol != protocol:
+		c.kill()
+		return fmt.Errorf("the program speaks another version of the protocol: expected %d, found %d: build it anew", protocol, f.Hello.Protocol)
+	}
+	c.programs = f.Hello.Programs
+	return nil
+}
+
+// childEnv adds what a child needs: Options.Seed takes effect, bubbles work
+// whatever version of Go the module names, and garbage is collected as rarely as
+// in vmreplay itself, as a run leaves nothing behind. The user's own settings win.
 func childEnv(env []string) []string {
-	debug := "randseednop=0,asynctimerchan=0"
+	debug, collect := "randseednop=0,asynctimerchan=0", "GOGC=400"
 	for _, kv := range env {
 		if v, ok := strings.CutPrefix(kv, "GODEBUG="); ok && v != "" {
 			debug = v + "," + debug
 		}
+		if strings.HasPrefix(kv, "GOGC=") {
+			collect = kv
+		}
 	}
-	return append(env, "GODEBUG="+debug, envChild+"=1")
-}
-
-// receive waits for the next frame for some real time.
-func (c *child) receive(within time.Duration) (*frame, error) {
-	// A child may hang, and its clock is the real one.
-	if err := c.from.SetReadDeadline(time.Now().Add(within)); err != nil {
-		return nil, err
-	}
-	return c.wire.receive()
+	return append(env, "GODEBUG="+debug, collect, envChild+"=1")
 }
 
 // A death is the end of a child.
@@ -92,47 +126,72 @@ type death struct {
 	own bool
 }
 
-// autopsy waits for the end of a child that does not answer, and says how it
-// ended; err is what the pipe said. One that lives on is made to print what its
+// autopsy waits for the end of a child that serves no more, and says how it ended;
+// err is what the pipe said. One that lives on is made to print what its
 // goroutines do.
 func (c *child) autopsy(err error) death {
 	c.to.Close()
 	defer c.from.Close()
-	ended := make(chan error, 1)
-	go func() { ended <- c.cmd.Wait() }()
-	own, end := c.awaitEnd(ended)
-	how := "exit status 0"
-	if end != nil {
-		how = end.Error()
-	}
-	if !own {
-		how = "it did not answer and was ended"
-	}
-	if err != nil && !isSilence(err) {
-		how = err.Error() + ": " + how
-		own = false
-	}
+	own := c.endsBy(err)
+	d := death{text: c.how(own), own: own}
 	var exit *exec.ExitError
-	own = own && (end == nil || errors.As(end, &exit) && exit.Exited())
-	if words := c.output.lastWords(); words != "" {
-		how += "\n" + words
+	if own && errors.As(c.end, &exit) {
+		d.own = exit.Exited() // and no signal from outside
 	}
-	return death{text: how, own: own}
+	if why := explain(err, own); why != "" {
+		d.text = why + ": " + d.text
+		d.own = d.own && isSilence(err)
+	}
+	if words := c.output.lastWords(); words != "" {
+		d.text += "\n" + words
+	}
+	return d
 }
 
-// awaitEnd gives a child time to end, then makes it end. It reports whether the
-// child ended by itself.
-func (c *child) awaitEnd(ended <-chan error) (own bool, err error) {
-	for _, signal := range []os.Signal{syscall.SIGQUIT, os.Kill} {
-		select {
-		case err := <-ended:
-			return signal == syscall.SIGQUIT, err // it was sent none yet
-		case <-time.After(quitWait):
-			// It may have ended in this moment; then the next wait sees it.
-			_ = c.cmd.Process.Signal(signal)
-		}
+// how says how the process ended.
+func (c *child) how(own bool) string {
+	switch {
+	case !own:
+		return "it did not end and was killed"
+	case errors.Is(c.end, exec.ErrWaitDelay):
+		return "exit status 0, and a program that it started lives on"
+	case c.end == nil:
+		return "exit status 0"
 	}
-	return false, <-ended
+	return c.end.Error()
+}
+
+// endsBy gives a child time to end, then makes it end. It reports whether the
+// child ended by itself.
+func (c *child) endsBy(err error) (own bool) {
+	patience := endWait
+	if err != nil && !isClosed(err) {
+		patience = 0 // it was waited for, or will not end because of that
+	}
+	if c.endsWithin(patience) {
+		return true
+	}
+	// It may have ended in this moment; then the wait sees it.
+	_ = c.cmd.Process.Signal(syscall.SIGQUIT)
+	if !c.endsWithin(quitWait) {
+		_ = c.cmd.Process.Kill()
+		<-c.ended
+	}
+	return false
+}
+
+func (c *child) endsWithin(d time.Duration) bool {
+	select {
+	case <-c.ended:
+		return true
+	default:
+	}
+	select {
+	case <-c.ended:
+		return true
+	case <-time.After(d):
+		return false
+	}
 }
 
 // close lets a child that serves no run end.
@@ -145,8 +204,26 @@ func (c *child) kill() {
 	c.autopsy(nil)
 }
 
+// isClosed tells the errors of a pipe whose other end is gone.
+func isClosed(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.EPIPE)
+}
+
 // isSilence tells the errors of a pipe whose other end is gone, or says nothing.
-func isSilence(err error) bool {
-	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
-		errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrDeadlineExceeded)
+func isSilence(err error) bool { return isClosed(err) || errors.Is(err, os.ErrDeadlineExceeded) }
+
+// explain is what an error of the pipe tells beyond the end of the child.
+func explain(err error, own bool) string {
+	var short *shortFrame
+	switch {
+	case errors.As(err, &short):
+		return short.Error()
+	case err == nil || isClosed(err):
+		return ""
+	case !errors.Is(err, os.ErrDeadlineExceeded):
+		return err.Error()
+	case own:
+		return "" // it has ended, and another program keeps the pipe open
+	}
+	return "it did not answer"
 }

@@ -1,11 +1,7 @@
 package lockstep
 
 import (
-	"fmt"
-	"maps"
 	"os/exec"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 )
@@ -72,79 +68,14 @@ func (r *Remote) Run(newEngine func(start time.Time) Engine, o Options) Report {
 	if err != nil {
 		return Report{Hung: "the controller's process did not start: " + err.Error()}
 	}
-	session := &session{child: c, newEngine: newEngine, up: map[string]bool{}}
-	report, alive := session.run(o)
+	session := newSession(c, newEngine, o)
+	report, alive := session.watched()
 	switch {
 	case !alive:
-	case r.Isolate || !report.Clean():
+	case r.Isolate || !report.Clean() || c.interrupted.Load():
 		c.close()
 	default:
 		r.give(c)
 	}
 	return report
-}
-
-// A session is one run in a child.
-type session struct {
-	child     *child
-	newEngine func(start time.Time) Engine
-	engine    Engine
-	now       time.Duration
-	up        map[string]bool // processes that were started and not stopped
-}
-
-// run reports whether the child lives on.
-func (s *session) run(o Options) (report Report, alive bool) {
-	limit := o.Stuck
-	if limit == 0 {
-		limit = stuckAfter
-	}
-	limit += graceWait
-	f := &frame{Begin: &begin{Horizon: o.Horizon, Stuck: o.Stuck, Seed: o.Seed}}
-	for {
-		if err := s.child.wire.send(f); err != nil {
-			return s.died(err), false
-		}
-		answer, err := s.child.receive(limit)
-		switch {
-		case err != nil:
-			return s.died(err), false
-		case answer.End != nil:
-			return *answer.End, true
-		case answer.Ask == nil:
-			s.child.kill()
-			return Report{Hung: "the controller's process sent a frame that is none of a run"}, false
-		}
-		turn := s.decide(answer.Ask)
-		f = &frame{Turn: &turn}
-	}
-}
-
-func (s *session) decide(a *ask) Turn {
-	if s.engine == nil {
-		s.engine = s.newEngine(a.Start)
-	}
-	s.now = a.Now
-	turn := s.engine.Quiesced(a.Now, a.Arrivals)
-	for i := range turn.Actions {
-		switch action := &turn.Actions[i]; action.Kind {
-		case Start:
-			s.up[action.Process] = true
-		case Stop:
-			delete(s.up, action.Process)
-		}
-	}
-	return turn
-}
-
-// died tells the engine of a process that ended by itself, and reports any other
-// end of the child.
-func (s *session) died(err error) Report {
-	d := s.child.autopsy(err)
-	if s.engine == nil || !d.own || len(s.up) == 0 {
-		return Report{Hung: "the controller's process ended: " + d.text}
-	}
-	suspects := strings.Join(slices.Sorted(maps.Keys(s.up)), " or ")
-	s.engine.Quiesced(s.now, []Arrival{{Kind: Panic, Process: suspects, Text: fmt.Sprintf("the process ended: %s", d.text)}})
-	return Report{}
 }

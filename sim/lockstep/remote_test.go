@@ -80,6 +80,59 @@ var inChild = map[string]lockstep.Program{
 		go func() { select {} }()
 		return nil
 	},
+	"exits without a word": func(context.Context, *lockstep.Env) error {
+		syscall.Exit(0)
+		return nil
+	},
+	"stops in the middle of a frame": func(context.Context, *lockstep.Env) error {
+		// A head, and ten bytes of many; lockstep may still write some into it.
+		writeToParent("vmr\x00\x00\x00\x7f\xff\x00\x00\x00\x00ten bytes.")
+		return syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+	},
+	"stops": func(context.Context, *lockstep.Env) error {
+		return syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+	},
+	"writes to the pipe": func(context.Context, *lockstep.Env) error {
+		writeToParent("good morning, this is no frame")
+		return nil
+	},
+	"closes the pipe": func(context.Context, *lockstep.Env) error {
+		return syscall.Close(4)
+	},
+	"closes standard output": func(ctx context.Context, _ *lockstep.Env) error {
+		os.Stdout.Close()
+		os.Stderr.Close()
+		<-ctx.Done()
+		return nil
+	},
+	"leaves a program behind and exits": func(context.Context, *lockstep.Env) error {
+		leaveBehind(os.Stdin, os.Stdout, os.Stderr)
+		syscall.Exit(5)
+		return nil
+	},
+	"leaves a program with the pipe behind and exits": func(context.Context, *lockstep.Env) error {
+		leaveBehind(os.Stdin, os.Stdout, os.Stderr, os.NewFile(3, ""), os.NewFile(4, ""))
+		syscall.Exit(5)
+		return nil
+	},
+}
+
+// writeToParent writes into the pipe that belongs to lockstep.
+func writeToParent(text string) {
+	if _, err := syscall.Write(4, []byte(text)); err != nil {
+		panic(err)
+	}
+}
+
+// leaveBehind starts a program that has the files, and outlives the test's patience.
+func leaveBehind(files ...*os.File) {
+	sleep, err := exec.LookPath("sleep")
+	if err != nil {
+		panic(err)
+	}
+	if _, err := os.StartProcess(sleep, []string{"sleep", "30"}, &os.ProcAttr{Files: files}); err != nil {
+		panic(err)
+	}
 }
 
 // TestServe is the child of the tests below: this test binary, started again. By
@@ -183,9 +236,18 @@ func TestChildrenThatMisbehave(t *testing.T) {
 		{program: "waits for the world outside", hung: []string{"a channel that was made outside of the bubble"}, children: 2},
 		{program: "reads a socket", hung: []string{"waits for the network or a file"}, children: 2},
 		{program: "leaks", leak: []string{"process p left a goroutine"}, children: 2},
+		{program: "exits without a word", logged: "0s p panic 0 the process ended: exit status 0", children: 2},
+		{program: "stops in the middle of a frame", hung: []string{"it stopped in the middle of a frame, after ", " of 32779 bytes: it did not end and was killed"}, children: 2},
+		{program: "stops", hung: []string{"it did not answer: it did not end and was killed"}, children: 2},
+		{program: "writes to the pipe", hung: []string{`expected a frame, found "good morning, this is no frame`, "something else writes to the pipe (file descriptor 4)"}, children: 2},
+		{program: "closes the pipe", logged: "0s p panic 0 the process ended: exit status 1", children: 2},
+		{program: "closes standard output", children: 1},
+		{program: "leaves a program behind and exits", logged: "0s p panic 0 the process ended: exit status 5", children: 2},
+		{program: "leaves a program with the pipe behind and exits", logged: "0s p panic 0 the process ended: exit status 5", children: 2},
 	}
 	for _, test := range tests {
 		t.Run(test.program, func(t *testing.T) {
+			t.Parallel()
 			r, started := remote(t, test.program)
 			for range 2 {
 				s := minute()

@@ -26,6 +26,13 @@ type Options struct {
 	Stuck time.Duration
 }
 
+func (o Options) patience() time.Duration {
+	if o.Stuck == 0 {
+		return stuckAfter
+	}
+	return o.Stuck
+}
+
 // A Report says how a run ended, as far as the bubble knows. The engine knows the rest.
 type Report struct {
 	// Hung is the watchdog's text if the bubble stopped making progress, or the
@@ -56,6 +63,8 @@ type run struct {
 	last      uint64 // ID of the newest exchange
 	timer     *time.Timer
 
+	patience  time.Duration // without progress, in real time
+	hung      chan string   // the watchdog's diagnosis
 	bubble    atomic.Uint64 // the runtime's number of the bubble
 	turns     atomic.Uint64 // quiet points so far: what the watchdog watches
 	deciding  sync.Mutex    // held while the engine decides
@@ -77,17 +86,18 @@ func Run(t *testing.T, newEngine func(start time.Time) Engine, o Options) Report
 		start:     epochs.next(o.Horizon + teardown),
 		processes: map[string]*process{},
 		exchanges: map[uint64]*exchange{},
+		patience:  o.patience(),
+		hung:      make(chan string, 1),
 	}
 	engine := newEngine(r.start)
-	hung, unwatch := watch(r, o.Stuck)
-	defer unwatch()
+	defer watch(r)()
 	ended := make(chan any, 1)
 	go func() {
 		defer func() { ended <- recover() }()
 		synctest.Test(t, func(*testing.T) { r.root(engine) })
 	}()
 	select {
-	case text := <-hung:
+	case text := <-r.hung:
 		return Report{Hung: text}
 	case p := <-ended:
 		return r.report(p)
@@ -169,7 +179,7 @@ func (r *run) loop(engine Engine) {
 			}
 		}
 		if len(turn.Actions) == 0 {
-			r.sleep(turn.Until)
+			r.sleep(turn.Until, engine)
 		}
 	}
 }
@@ -215,7 +225,7 @@ func (r *run) number(p posting) Arrival {
 }
 
 // sleep lets virtual time pass until an instant, or until something arrives.
-func (r *run) sleep(until time.Duration) {
+func (r *run) sleep(until time.Duration, engine Engine) {
 	d := until - time.Since(r.start)
 	if d <= 0 {
 		return
@@ -225,12 +235,18 @@ func (r *run) sleep(until time.Duration) {
 		select {
 		case <-r.timer.C:
 			r.turns.Add(1)
+			if e, ok := engine.(sleeper); ok && d > slice {
+				e.asleep()
+			}
 		case <-r.inbox.wake:
 			r.timer.Stop()
 			return
 		}
 	}
 }
+
+// A sleeper is an engine that is told of each slice of a long sleep.
+type sleeper interface{ asleep() }
 
 // slice is how much virtual time passes at most without a sign of life to the
 // watchdog: a processes' tickers can make a very long sleep take real seconds.

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -30,6 +31,9 @@ func Serve(t *testing.T, programs map[string]Program) {
 		t.Skip("this test serves vmreplay, which starts it: vmreplay run --tree DIR --package PKG --binding FILE")
 	}
 	forgetOutsideChannels()
+	// A program that the controller starts must not keep the pipes open.
+	syscall.CloseOnExec(fdFromParent)
+	syscall.CloseOnExec(fdToParent)
 	w := newWire(os.NewFile(fdFromParent, "from parent"), os.NewFile(fdToParent, "to parent"))
 	if err := serve(t, w, programs); err != nil {
 		t.Fatal(err)
@@ -105,3 +109,7 @@ func (e *asking) ask(now time.Duration, arrivals []Arrival) (*Turn, error) {
 	}
 	return f.Turn, nil
 }
+
+// asleep tells the parent that a long sleep goes on. What goes wrong with it goes
+// wrong with the next question, too.
+func (e *asking) asleep() { _ = e.wire.send(&frame{Alive: true}) }

@@ -32,24 +32,45 @@ func bubbleOf(stack string) uint64 {
 	return n
 }
 
-// bubbleStacks are the stacks of all goroutines in a bubble.
-func bubbleStacks(bubble uint64) []string {
+// allStacks are the stacks of all goroutines.
+func allStacks() []string {
 	buf := make([]byte, 1<<20)
 	for {
 		n := runtime.Stack(buf, true)
 		if n < len(buf) {
-			buf = buf[:n]
-			break
+			return strings.Split(strings.TrimSpace(string(buf[:n])), "\n\n")
 		}
 		buf = make([]byte, 2*len(buf))
 	}
+}
+
+// bubbleStacks are the stacks of all goroutines in a bubble.
+func bubbleStacks(bubble uint64) []string {
 	var out []string
-	for s := range strings.SplitSeq(string(buf), "\n\n") {
+	for _, s := range allStacks() {
 		if bubbleOf(s) == bubble {
 			out = append(out, strings.TrimSpace(s))
 		}
 	}
 	return out
+}
+
+// currentGoroutine is the beginning of the header of the goroutine's own stack, by
+// which it is found among others: "goroutine 8 ".
+func currentGoroutine() string {
+	var buf [64]byte
+	name, _, _ := strings.Cut(string(buf[:runtime.Stack(buf[:], false)]), "[")
+	return name
+}
+
+// stackOf is the stack of one goroutine, or empty if it has ended.
+func stackOf(goroutine string) string {
+	for _, s := range allStacks() {
+		if strings.HasPrefix(s, goroutine) {
+			return s
+		}
+	}
+	return ""
 }
 
 // leaked describes the goroutines of a run that outlived it. The process is in

@@ -12,54 +12,59 @@ import (
 // stuckAfter is how long, in real time, a bubble may make no progress.
 const stuckAfter = 5 * time.Second
 
+// A watched is something that has to make progress in real time.
+type watched interface {
+	// progress changes whenever there is some.
+	progress() uint64
+	// limit is how long there may be none.
+	limit() time.Duration
+	// stuck is called when that time is over, and again each time that it has
+	// passed once more.
+	stuck(limit time.Duration)
+}
+
 // dog is the one watchdog of the process. It lives outside of all bubbles, where
 // time is real, on an operating system thread of its own.
 var dog struct {
 	mu      sync.Mutex
-	watched map[*run]*vigil
+	watched map[watched]*vigil
 	awake   bool
 }
 
-// A vigil is what the watchdog knows of one run.
+// A vigil is what the watchdog last saw.
 type vigil struct {
-	limit time.Duration
-	turns uint64
+	seen  uint64
 	since time.Time
-	hung  chan string
 }
 
-// watch puts a run under the watchdog's eyes. The channel gets the diagnosis if
-// the run makes no progress for the limit.
-func watch(r *run, limit time.Duration) (hung <-chan string, unwatch func()) {
-	if limit == 0 {
-		limit = stuckAfter
-	}
-	v := &vigil{limit: limit, since: time.Now(), hung: make(chan string, 1)}
+// watch puts something under the watchdog's eyes. After unwatch, stuck is not
+// called any more.
+func watch(w watched) (unwatch func()) {
 	dog.mu.Lock()
 	defer dog.mu.Unlock()
 	if dog.watched == nil {
-		dog.watched = map[*run]*vigil{}
+		dog.watched = map[watched]*vigil{}
 	}
-	dog.watched[r] = v
+	dog.watched[w] = &vigil{seen: w.progress(), since: time.Now()}
 	if !dog.awake {
 		dog.awake = true
 		go patrol()
 	}
-	return v.hung, func() {
+	return func() {
 		dog.mu.Lock()
 		defer dog.mu.Unlock()
-		delete(dog.watched, r)
+		delete(dog.watched, w)
 	}
 }
 
-// patrol looks at every run ten times a second while there are any.
+// patrol looks ten times a second while there is something to look at.
 func patrol() {
 	runtime.LockOSThread()
 	for range time.Tick(100 * time.Millisecond) {
 		dog.mu.Lock()
 		now := time.Now()
-		for r, v := range dog.watched {
-			v.look(r, now)
+		for w, v := range dog.watched {
+			v.look(w, now)
 		}
 		if len(dog.watched) == 0 {
 			dog.awake = false
@@ -70,29 +75,41 @@ func patrol() {
 	}
 }
 
-func (v *vigil) look(r *run, now time.Time) {
-	if t := r.turns.Load(); t != v.turns {
-		v.turns, v.since = t, now
+func (v *vigil) look(w watched, now time.Time) {
+	if p := w.progress(); p != v.seen {
+		v.seen, v.since = p, now
 		return
 	}
-	if now.Sub(v.since) < v.limit {
-		return
+	if limit := w.limit(); now.Sub(v.since) >= limit {
+		v.since = now
+		w.stuck(limit)
 	}
-	v.since = now
-	text := fmt.Sprintf("no progress for %v of real time: ", v.limit)
-	// The engine itself may be what hangs; then its state must not be read.
-	if r.deciding.TryLock() {
-		r.abandoned = true
-		r.deciding.Unlock()
-		text += diagnose(bubbleStacks(r.bubble.Load()))
-	} else {
-		text += "the engine does not return\n" + strings.Join(bubbleStacks(r.bubble.Load()), "\n\n")
-	}
+}
+
+// diagnosed hands a diagnosis to the one who waits for it, if there is none yet.
+func diagnosed(hung chan<- string, limit time.Duration, text string) {
 	select {
-	case v.hung <- text:
+	case hung <- fmt.Sprintf("no progress for %v of real time: %s", limit, text):
 	default:
 	}
 }
+
+func (r *run) progress() uint64 { return r.turns.Load() }
+
+func (r *run) limit() time.Duration { return r.patience }
+
+func (r *run) stuck(limit time.Duration) {
+	// The engine itself may be what hangs; then its state must not be read.
+	if !r.deciding.TryLock() {
+		diagnosed(r.hung, limit, engineHangs+"\n"+strings.Join(bubbleStacks(r.bubble.Load()), "\n\n"))
+		return
+	}
+	r.abandoned = true
+	r.deciding.Unlock()
+	diagnosed(r.hung, limit, diagnose(bubbleStacks(r.bubble.Load())))
+}
+
+const engineHangs = "the engine does not return"
 
 // diagnose says which goroutines keep a bubble from being quiet, and why.
 func diagnose(stacks []string) string {
