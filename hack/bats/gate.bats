@@ -84,6 +84,31 @@ name-the-phase: '
   refused '--format' 'yaml'
 }
 
+@test "reports beside what is printed, of the same runs" {
+  small_gate
+  local printed=$output
+  small_gate --report "html=$work/gate.html,junit=$work/gate.xml,json=$work/gate.json"
+  assert_exit 0
+  assert_equal "$output" "$printed"
+  grep -q '<!doctype html>' "$work/gate.html" || fail "no page: $(head -c 200 "$work/gate.html")"
+  local set
+  for set in none only-source only-target all; do
+    grep -q "name=\"$set\"" "$work/gate.xml" || fail "no case of $set in $(cat "$work/gate.xml")"
+    grep -q "\"$set\"" "$work/gate.html" || fail "the page does not show $set"
+  done
+  # The command that repeats a run names the tree.
+  grep -q -- '--tree' "$work/gate.json"
+}
+
+@test "reports of a gate that stays closed" {
+  small_gate --allow-inert source --report "junit=$work/gate.xml,html=$work/gate.html"
+  assert_exit 1
+  [[ -s $work/gate.html && -s $work/gate.xml ]]
+  small_gate --report "jnit=$work/other.xml"
+  refused --report junit
+  [[ ! -e $work/other.xml ]]
+}
+
 @test "a second run builds nothing, and says the same" {
   # Other tests build the same tree: this one counts from an empty cache.
   export XDG_CACHE_HOME=$BATS_TEST_TMPDIR/cache

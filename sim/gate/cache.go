@@ -14,9 +14,14 @@ import (
 	"time"
 )
 
-// keep is how many binaries the cache holds: some sets of patches of some trees.
-// Each takes some 20 to 100 MB.
-const keep = 64
+// What the cache holds at most. A binary takes some 20 to 100 MB, so these are some
+// sets of patches of some trees; the files that overlays name are small, and only
+// read while a binary is made.
+const (
+	keepBinaries = 64
+	keepBytes    = 4 << 30 // of binaries
+	keepFor      = 30 * 24 * time.Hour
+)
 
 // A cache is a folder with binaries, and with the files that overlays name.
 type cache struct{ dir string }
@@ -73,11 +78,37 @@ func (c *cache) lock() (unlock func(), err error) {
 	return func() { f.Close() }, nil
 }
 
-// prune removes the binaries that were not used for longest.
+// prune removes what was not used for long, and of the binaries, beyond a number
+// and a size, those that were not used for longest. It is called with the lock held.
 func (c *cache) prune() error {
-	entries, err := os.ReadDir(filepath.Join(c.dir, "bin"))
+	oldest := time.Now().Add(-keepFor)
+	sources, err := c.newestFirst("src")
 	if err != nil {
 		return err
+	}
+	for _, f := range sources {
+		if f.ModTime().Before(oldest) {
+			err = errors.Join(err, os.Remove(filepath.Join(c.dir, "src", f.Name())))
+		}
+	}
+	binaries, problem := c.newestFirst("bin")
+	err = errors.Join(err, problem)
+	var size int64
+	for i, f := range binaries {
+		size += f.Size()
+		// The newest was made just now, and is about to be run.
+		if i > 0 && (i >= keepBinaries || size > keepBytes || f.ModTime().Before(oldest)) {
+			err = errors.Join(err, os.Remove(filepath.Join(c.dir, "bin", f.Name())))
+		}
+	}
+	return err
+}
+
+// newestFirst lists the files of a folder of the cache, the last used one first.
+func (c *cache) newestFirst(folder string) ([]fs.FileInfo, error) {
+	entries, err := os.ReadDir(filepath.Join(c.dir, folder))
+	if err != nil {
+		return nil, err
 	}
 	var all []fs.FileInfo
 	for _, e := range entries {
@@ -88,12 +119,7 @@ func (c *cache) prune() error {
 	slices.SortFunc(all, func(a, b fs.FileInfo) int {
 		return cmp.Or(b.ModTime().Compare(a.ModTime()), cmp.Compare(a.Name(), b.Name()))
 	})
-	for _, old := range all[min(keep, len(all)):] {
-		if err := os.Remove(filepath.Join(c.dir, "bin", old.Name())); err != nil {
-			return err
-		}
-	}
-	return nil
+	return all, nil
 }
 
 // file gives a file with some content. Its path follows from name and content, so
@@ -102,7 +128,8 @@ func (c *cache) file(name string, content []byte) (string, error) {
 	sum := sha256.Sum256(content)
 	path := filepath.Join(c.dir, "src", hex.EncodeToString(sum[:16])+"-"+name)
 	if have, err := os.ReadFile(path); err == nil && sha256.Sum256(have) == sum {
-		return path, nil
+		now := time.Now() // when it was last used, for prune
+		return path, os.Chtimes(path, now, now)
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), "new-")
 	if err != nil {
