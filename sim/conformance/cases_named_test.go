@@ -134,6 +134,7 @@ var namedCases = []testCase{
 		_, err = t.configMaps().List(t.ctx, metav1.ListOptions{Limit: 2, Continue: "nonsense"})
 		t.noteError("nonsense", err)
 	}},
+	{name: "tombstones after a relist", run: relist},
 	{name: "paging with remainingItemCount", run: func(t *trial) {
 		for i := range 5 {
 			t.configMap(fmt.Sprint("a", i))
