@@ -18,8 +18,8 @@
 // database alone, which no API server has, stays in memory. What a story gives
 // with UIDs and status of its own is put into etcd, and what happened is read from
 // etcd's history, the one place that has all kinds in one order. The verdict of
-// every check, the order of phases of every object and all final objects must
-// equal those of the simulated run. Three rules say which runs are left out, and
+// every check, the order of phases of every migration, instance and pod and all
+// final objects must equal those of the simulated run. Three rules say which runs are left out, and
 // the closing table counts them:
 //   - a story with a hold, a lag or a schedule forces an order, which nothing can
 //     do to a real server;

@@ -15,6 +15,7 @@ func named(t *testing.T, name string) *play {
 	t.Helper()
 	for _, controller := range packs {
 		if all := plays(t, controller, func(p *play) bool { return p.name() == name }, func(*play, string) {}); len(all) == 1 {
+			all[0].simulate(t)
 			return all[0]
 		}
 	}
@@ -132,5 +133,31 @@ func TestBudget(t *testing.T) {
 	// More than half of a server's time is too long; then the sum counts.
 	if diff := cmp.Diff([]bool{false, true, true, true, true, false, true}, found); diff != "" {
 		t.Errorf("afforded (-want +found):\n%s", diff)
+	}
+}
+
+// TestChoose: what leaves no time for others is not even simulated for them.
+func TestChoose(t *testing.T) {
+	wanted := func(p *play) bool { return p.story.Metadata.Name == "same-node" } // a minute each, under every variant
+	for _, c := range []struct {
+		name         string
+		given        time.Duration
+		chosen, left int
+	}{
+		{"any time", 0, 5, 0},
+		{"time for all", 6 * time.Minute, 5, 0},
+		{"time for two", 2 * time.Minute, 2, 3},
+		{"time for none", time.Minute, 0, 5},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			left := 0
+			chosen := choose(t, plays(t, "vmim", wanted, func(*play, string) {}), budget{servers: 1, given: c.given}, func(*play, string) { left++ })
+			if len(chosen) != c.chosen || left != c.left {
+				t.Errorf("want %d chosen and %d left out, found %d and %d", c.chosen, c.left, len(chosen), left)
+			}
+			if len(chosen) == 2 && (!chosen[0].first || !chosen[1].first) {
+				t.Errorf("want none and wake before the others, found %s and %s", chosen[0].name(), chosen[1].name())
+			}
+		})
 	}
 }

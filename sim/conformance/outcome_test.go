@@ -14,7 +14,9 @@ import (
 type outcome struct {
 	// failed are the checks that do not hold.
 	failed []string
-	// phases are the values that status.phase had, in order, by object.
+	// phases are the values that status.phase had, in order, by object, of the kinds
+	// whose phases are a life's stages. Deckhouse's phase of a machine sums up what
+	// its controller reads at a time, and passes over what it happens not to read.
 	phases map[string][]string
 	// objects are the final states.
 	objects map[string]any
@@ -32,7 +34,9 @@ func outcomeOf(r *sim.Result) outcome {
 		id := n.of(c.Ref)
 		if c.After == nil {
 			delete(o.objects, id)
-			o.phases[id] = append(o.phases[id], "gone")
+			if hasStages[c.Ref.Kind] {
+				o.phases[id] = append(o.phases[id], "gone")
+			}
 			continue
 		}
 		content := c.After.Content()
@@ -40,12 +44,14 @@ func outcomeOf(r *sim.Result) outcome {
 		if countsWrites[c.Ref.Kind] {
 			delete(o.objects[id].(map[string]any)["metadata"].(map[string]any), "generation")
 		}
-		if phase := phaseOf(content); phase != "" && (len(o.phases[id]) == 0 || o.phases[id][len(o.phases[id])-1] != phase) {
+		if phase := phaseOf(content); hasStages[c.Ref.Kind] && phase != "" && (len(o.phases[id]) == 0 || o.phases[id][len(o.phases[id])-1] != phase) {
 			o.phases[id] = append(o.phases[id], phase)
 		}
 	}
 	return o
 }
+
+var hasStages = map[string]bool{"Pod": true, "VirtualMachineInstance": true, "VirtualMachineInstanceMigration": true}
 
 // countsWrites are the kinds that have a status and no subresource for it: their
 // generation counts the writes of the status too, and how many there are depends

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"cmp"
+	"slices"
 	"testing"
 	"time"
 
@@ -40,7 +41,7 @@ func pack(tb testing.TB, controller string) []*sim.Story {
 type play struct {
 	story     *sim.Story
 	variant   string
-	first     bool // among those that go first
+	first     bool // under the unpatched controller, or under our own variant
 	simulated *sim.Result
 	took      time.Duration // the simulated run, in real time
 	length    time.Duration // of the real run
@@ -52,10 +53,10 @@ func (p *play) name() string {
 
 // plays are all plays of a controller that are wanted. Those that cannot be made
 // on a real server are left out, and leave is told the reason.
-func plays(t *testing.T, controller string, wanted func(*play) bool, leave func(*play, string)) []*play {
-	t.Helper()
+func plays(tb testing.TB, controller string, wanted func(*play) bool, leave func(*play, string)) []*play {
+	tb.Helper()
 	var all []*play
-	for _, story := range pack(t, controller) {
+	for _, story := range pack(tb, controller) {
 		variants := story.Variants()
 		for i, variant := range variants {
 			p := &play{story: story, variant: variant, first: i == 0 || i == len(variants)-1}
@@ -64,8 +65,6 @@ func plays(t *testing.T, controller string, wanted func(*play) bool, leave func(
 			case reason != "":
 				leave(p, reason)
 			default:
-				p.simulated = sim.Run(t, p.story, p.variant, sim.Options{Seed: 1})
-				p.length = lengthOf(p.simulated)
 				all = append(all, p)
 			}
 		}
@@ -73,11 +72,19 @@ func plays(t *testing.T, controller string, wanted func(*play) bool, leave func(
 	return all
 }
 
+// simulate makes the simulated run, which says how long the real one is.
+func (p *play) simulate(t *testing.T) {
+	t.Helper()
+	p.simulated = sim.Run(t, p.story, p.variant, sim.Options{Seed: 1})
+	p.length = lengthOf(p.simulated)
+}
+
 // A budget is how long several servers may play.
 type budget struct {
 	servers int
 	given   time.Duration // on each; 0 is no limit
 	spent   time.Duration // on all
+	short   bool          // something did not fit
 }
 
 // afford takes a play into the budget, if it fits. One that takes most of the time
@@ -87,21 +94,55 @@ func (b *budget) afford(p *play) bool {
 		return true
 	}
 	if p.length > b.given/2 || b.spent+p.length > time.Duration(b.servers)*b.given {
+		b.short = true
 		return false
 	}
 	b.spent += p.length
 	return true
 }
 
-// byImportance puts the plays under the unpatched controller and under the last
-// variant, which is our own, before the others, and short ones before long ones.
-func byImportance(a, b *play) int {
-	if a.first != b.first {
-		if a.first {
-			return -1
+// choose takes as many plays as there is time for: first those under the unpatched
+// controller and under our own variant, and the others if these leave time; short
+// ones before long ones. The longest come first in the answer, so that all servers
+// are busy to the end.
+func choose(t *testing.T, all []*play, b budget, leave func(*play, string)) []*play {
+	t.Helper()
+	var chosen []*play
+	for _, first := range []bool{true, false} {
+		group := slices.DeleteFunc(slices.Clone(all), func(p *play) bool { return p.first != first })
+		if !b.short {
+			for _, p := range group {
+				p.simulate(t)
+			}
+			slices.SortFunc(group, shortFirst)
+			chosen = append(chosen, b.choose(t, group, leave)...)
+			continue
 		}
-		return 1
+		for _, p := range group {
+			leave(p, leftLong)
+		}
 	}
+	slices.SortStableFunc(chosen, func(a, b *play) int { return shortFirst(b, a) })
+	return chosen
+}
+
+func (b *budget) choose(t *testing.T, group []*play, leave func(*play, string)) (chosen []*play) {
+	t.Helper()
+	for _, p := range group {
+		switch {
+		case !b.afford(p):
+			leave(p, leftLong)
+		case p.close(t):
+			b.spent -= p.length
+			leave(p, leftClose)
+		default:
+			chosen = append(chosen, p)
+		}
+	}
+	return chosen
+}
+
+func shortFirst(a, b *play) int {
 	return cmp.Or(cmp.Compare(a.length, b.length), cmp.Compare(a.name(), b.name()))
 }
 

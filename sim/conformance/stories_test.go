@@ -3,11 +3,9 @@
 package conformance
 
 import (
-	"cmp"
 	"flag"
 	"fmt"
 	"regexp"
-	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -34,7 +32,10 @@ func TestStories(t *testing.T) {
 		tallies[controller] = c
 		all = append(all, plays(t, controller, func(p *play) bool { return wanted.MatchString(p.name()) }, c.leave)...)
 	}
-	chosen := choose(t, all, func(p *play, reason string) { tallies[p.story.Type()].leave(p, reason) })
+	chosen := choose(t, all, budget{servers: *pairs, given: *storyTime}, func(p *play, reason string) { tallies[p.story.Type()].leave(p, reason) })
+	for _, p := range chosen {
+		p.time(t)
+	}
 	servers := startPairs(t, *pairs)
 	playAll(t, servers, chosen, func(p *play, took time.Duration, found []difference) {
 		tallies[p.story.Type()].add(p, took, len(found) == 0)
@@ -55,29 +56,6 @@ func TestStories(t *testing.T) {
 // fasterThan is by how much the simulation of the stories of vmim has to be faster
 // than the same stories on a real server that is up already.
 const fasterThan = 1000
-
-// choose takes as many plays as there is time for, the long ones first, so that
-// all servers are busy to the end.
-func choose(t *testing.T, all []*play, leave func(*play, string)) []*play {
-	t.Helper()
-	slices.SortFunc(all, byImportance)
-	b := budget{servers: *pairs, given: *storyTime}
-	var chosen []*play
-	for _, p := range all {
-		switch {
-		case !b.afford(p):
-			leave(p, leftLong)
-		case p.close(t):
-			b.spent -= p.length
-			leave(p, leftClose)
-		default:
-			p.time(t)
-			chosen = append(chosen, p)
-		}
-	}
-	slices.SortStableFunc(chosen, func(a, b *play) int { return cmp.Compare(b.length, a.length) })
-	return chosen
-}
 
 // startPairs starts servers.
 func startPairs(t *testing.T, n int) []*pair {
