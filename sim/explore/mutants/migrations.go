@@ -1,13 +1,18 @@
 package mutants
 
-// All are the mutants of the controller of migrations.
-func All() []Mutant {
-	return append(append(append(queues(), events()...), reads()...), ports()...)
-}
+import "slices"
 
-// before makes a mutant by text that comes before what is there.
-func before(name, file, old, text string) Mutant {
-	return Mutant{Name: name, File: file, Old: old, New: text + old}
+// Migrations are the mutants of the controller of migrations.
+func Migrations() Subject {
+	return Subject{
+		Folder: "sim/controllers/vmim", Package: "vmim", Variant: "wake", Budget: 500,
+		Stories: []string{
+			"scenarios/vmim/live-migration.yaml",
+			"scenarios/vmim/two-migrations.yaml",
+			"scenarios/vmim/network-without-readiness-gate.yaml",
+		},
+		Mutants: slices.Concat(queues(), events(), reads(), ports()),
+	}
 }
 
 // queues are bugs in how keys go through the queues.

@@ -2,27 +2,20 @@ package mutants
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"testing"
 
 	"github.com/vmreplay/vmreplay/sim/explore"
 )
-
-// The stories that a mutant is looked for in, and how many schedules of each are
-// played at most.
-var stories = []string{
-	"scenarios/vmim/live-migration.yaml",
-	"scenarios/vmim/two-migrations.yaml",
-	"scenarios/vmim/network-without-readiness-gate.yaml",
-}
-
-const budget = "500"
 
 // enough is how many mutants must be found.
 const enough = 28
@@ -35,10 +28,19 @@ func TestMutants(t *testing.T) {
 		t.Fatal(err)
 	}
 	binary := build(t, root)
-	if f := search(t, root, binary, ""); f != nil {
-		t.Fatalf("without a mutant, schedule %d fails: %s", f.First, f.Title())
+	type planted struct {
+		Subject
+		Mutant
 	}
-	all := All()
+	var all []planted
+	for _, s := range Subjects() {
+		if f := search(t, root, binary, s, Mutant{}); f != nil {
+			t.Fatalf("without a mutant, schedule %d of %s fails: %s", f.First, s.Variant, f.Title())
+		}
+		for _, m := range s.Mutants {
+			all = append(all, planted{s, m})
+		}
+	}
 	found := make([]*explore.Finding, len(all))
 	var next sync.Mutex
 	at := 0
@@ -53,7 +55,7 @@ func TestMutants(t *testing.T) {
 				if i >= len(all) {
 					return
 				}
-				found[i] = search(t, root, binary, all[i].Name)
+				found[i] = search(t, root, binary, all[i].Subject, all[i].Mutant)
 			}
 		})
 	}
@@ -63,12 +65,12 @@ func TestMutants(t *testing.T) {
 		switch f := found[i]; {
 		case f != nil:
 			n++
-			t.Logf("found      %-26s by schedule %d: %s", m.Name, f.First, f.Title())
+			t.Logf("found      %-5s  %-26s by schedule %d: %s", m.Variant, m.Name, f.First, f.Title())
 			if m.Survives != "" {
 				t.Errorf("%s is found, although %s", m.Name, m.Survives)
 			}
 		default:
-			t.Logf("not found  %-26s %s", m.Name, m.Survives)
+			t.Logf("not found  %-5s  %-26s %s", m.Variant, m.Name, m.Survives)
 			if m.Survives == "" {
 				t.Errorf("%s is not found", m.Name)
 			}
@@ -84,7 +86,7 @@ func TestMutants(t *testing.T) {
 func build(t *testing.T, root string) string {
 	t.Helper()
 	dir := t.TempDir()
-	overlay, err := Overlay(root, dir, All())
+	overlay, err := Overlay(root, dir, Subjects())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,31 +99,39 @@ func build(t *testing.T, root string) string {
 	return binary
 }
 
-// search looks for one mutant; it returns nil if nothing was found.
-func search(t *testing.T, root, binary, mutant string) *explore.Finding {
-	args := append([]string{"explore"}, stories...)
-	args = append(args, "--variant", "wake", "--first", "--jobs", "1", "--budget", budget, "--format", "json")
-	cmd := exec.CommandContext(context.Background(), binary, args...)
-	cmd.Dir, cmd.Env = root, append(os.Environ(), Variable+"="+mutant)
-	var out, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	var exit *exec.ExitError
-	if err := cmd.Run(); err != nil && !errors.As(err, &exit) {
-		t.Errorf("%s: %v", mutant, err)
-		return nil
-	}
-	var reports []*explore.Report
-	if err := json.Unmarshal(out.Bytes(), &reports); err != nil {
-		t.Errorf("%s: %v\n%s", mutant, err, errs.String())
-		return nil
-	}
-	for _, r := range reports {
+// search looks for one mutant in one story after the other; it returns nil if
+// nothing was found.
+func search(t *testing.T, root, binary string, s Subject, m Mutant) *explore.Finding {
+	for _, story := range s.Stories {
+		r, err := report(root, binary, m.Name, "explore", story,
+			"--variant", s.Variant, "--first", "--jobs", "1", "--budget", strconv.Itoa(cmp.Or(m.Budget, s.Budget)), "--format", "json")
+		if err != nil {
+			t.Errorf("%s: %v", m.Name, err)
+			return nil
+		}
 		for _, n := range r.NoVerdict {
-			t.Errorf("%s: schedule %d is %s: %s", mutant, n.Number, n.Status, n.Detail)
+			t.Errorf("%s: schedule %d is %s: %s", m.Name, n.Number, n.Status, n.Detail)
 		}
 		if len(r.Findings) > 0 {
 			return &r.Findings[0]
 		}
 	}
 	return nil
+}
+
+// report is the report of one search by the binary, with a mutant awake.
+func report(root, binary, mutant string, args ...string) (*explore.Report, error) {
+	cmd := exec.CommandContext(context.Background(), binary, args...)
+	cmd.Dir, cmd.Env = root, append(os.Environ(), Variable+"="+mutant)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	var exit *exec.ExitError
+	if err := cmd.Run(); err != nil && !errors.As(err, &exit) {
+		return nil, err
+	}
+	var reports []*explore.Report
+	if err := json.Unmarshal(out.Bytes(), &reports); err != nil {
+		return nil, fmt.Errorf("%w\n%s", err, errs.String())
+	}
+	return reports[0], nil
 }
