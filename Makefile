@@ -77,6 +77,7 @@ conformance: private MORE := $(if $(STORY_TIME),-timeout=0 -story-time=$(STORY_T
 conformance: $(TALLY) ## the same cases and stories on a real kube-apiserver, kube-scheduler and OVN database (STORY_TIME=0 plays all stories)
 	hack/envtest/build.sh >/dev/null
 	hack/envtest/ovn.sh >/dev/null
+	@mkdir -p $(RESULTS)
 	$(call go-test,conformance,-tags conformance ./sim/conformance $(MORE))
 	@cat $(RESULTS)/conformance.txt
 
