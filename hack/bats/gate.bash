@@ -1,11 +1,11 @@
 # Shared by the suites of the gate: the tree of fixtures, and a tree of a few lines
 # that builds in a second.
 
-# Binaries are kept for all tests of a run, and apart from the user's own.
-export XDG_CACHE_HOME=$BATS_RUN_TMPDIR/cache
-# Only the go command's own cache stays where it is: it takes minutes to fill.
+# The go command's own cache stays where it is: it takes minutes to fill.
 GOCACHE=$(go env GOCACHE)
 export GOCACHE
+# Binaries are kept for all tests of a run, and apart from the user's own.
+export XDG_CACHE_HOME=$BATS_RUN_TMPDIR/cache
 
 portmover=(
   --tree "$checkout/fixtures/tree" --package ./migration

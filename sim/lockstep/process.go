@@ -7,15 +7,17 @@ import (
 	"net/http"
 	"runtime/debug"
 	"runtime/pprof"
+	"sync/atomic"
 )
 
 // A process is one incarnation of a program.
 type process struct {
-	run    *run
-	name   string
-	cancel context.CancelFunc
-	dead   chan struct{} // closed when the process is stopped
-	done   chan struct{} // closed when the program returned
+	run     *run
+	name    string
+	cancel  context.CancelFunc
+	dead    chan struct{} // closed when the process is stopped
+	stopped atomic.Bool   // says the same
+	done    chan struct{} // closed when the program returned
 }
 
 // startProcess runs a program in a goroutine of its own. The goroutines that it starts
@@ -61,6 +63,7 @@ func (r *run) stop(name string) {
 	if !up {
 		return
 	}
+	p.stopped.Store(true)
 	close(p.dead)
 	p.cancel()
 }
@@ -89,14 +92,9 @@ func (p *process) Note(source, op, key, text string) {
 	p.tell(Arrival{Kind: Note, Source: source, Op: op, Key: key, Text: text})
 }
 
-func (p *process) isDead() bool {
-	select {
-	case <-p.dead:
-		return true
-	default:
-		return false
-	}
-}
+// isDead can be asked from anywhere: a library's global logger may still be that of
+// an earlier run, whose bubble is gone with its channels.
+func (p *process) isDead() bool { return p.stopped.Load() }
 
 // post parks an arrival at the gate.
 func (p *process) post(a Arrival, x *exchange) error {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -36,6 +37,9 @@ func burst(ctx context.Context, env *lockstep.Env) error {
 
 // neverMade is a channel from outside of all bubbles.
 var neverMade = make(chan struct{})
+
+// first is what a library keeps whose logger can be set only once.
+var first atomic.Pointer[lockstep.Env]
 
 var inChild = map[string]lockstep.Program{
 	"bursts": burst,
@@ -78,6 +82,12 @@ var inChild = map[string]lockstep.Program{
 	},
 	"leaks": func(context.Context, *lockstep.Env) error {
 		go func() { select {} }()
+		return nil
+	},
+	"notes in the name of the first run": func(ctx context.Context, env *lockstep.Env) error {
+		first.CompareAndSwap(nil, env)
+		first.Load().Note("log", "info", "", "hello")
+		<-ctx.Done()
 		return nil
 	},
 	"exits without a word": func(context.Context, *lockstep.Env) error {
@@ -236,6 +246,7 @@ func TestChildrenThatMisbehave(t *testing.T) {
 		{program: "waits for the world outside", hung: []string{"a channel that was made outside of the bubble"}, children: 2},
 		{program: "reads a socket", hung: []string{"waits for the network or a file"}, children: 2},
 		{program: "leaks", leak: []string{"process p left a goroutine"}, children: 2},
+		{program: "notes in the name of the first run", children: 1},
 		{program: "exits without a word", logged: "0s p panic 0 the process ended: exit status 0", children: 2},
 		{program: "stops in the middle of a frame", hung: []string{"it stopped in the middle of a frame, after ", " of 32779 bytes: it did not end and was killed"}, children: 2},
 		{program: "stops", hung: []string{"it did not answer: it did not end and was killed"}, children: 2},
