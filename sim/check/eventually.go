@@ -83,6 +83,13 @@ func (c *eventually) finish(m *Monitor, t *engine.Trace) Result {
 	if c.truth.known && c.truth.at <= deadline {
 		return c.holds(c.truth.at, fmt.Sprintf("true at %s, %s after %s", FormatTime(c.truth.at), FormatTime(c.truth.at-c.cause.at), c.causeText()))
 	}
+	if m.grace != nil && t.End < deadline {
+		// In another order than the written one, the cause may come so late that the
+		// run, which lasts until all was healed and its bound is over, says nothing.
+		r := c.holds(t.End, fmt.Sprintf("the run ended at %s, before %s", FormatTime(t.End), FormatTime(deadline)))
+		r.Vacuous = true
+		return r
+	}
 	decided := min(deadline, t.End)
 	lines := []string{c.demand(m, deadline)}
 	if c.Eventually.Lasting {

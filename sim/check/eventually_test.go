@@ -109,14 +109,17 @@ func TestEventuallyNamesAMistakeInTheExpression(t *testing.T) {
 		"  pod(\"d/p\").status.phase = \"Running\"\n  pod(\"d/p\").status.phase < 3: the values are not of types that go together"})
 }
 
-// With grace, what a check counts from need not come: in another order there may
-// be nothing to demand. Such a result says that it is vacuous.
+// With grace, what a check counts from need not come, or not in time: in another
+// order there may be nothing to demand. Such a result says that it is vacuous.
 func TestVacuousWithGrace(t *testing.T) {
 	ofEvent := scenario.Eventually{Expr: expression(running), Within: s, Of: &scenario.Instant{Event: "change"}}
+	ready := expression(`node("n").status.phase == "Ready"`)
+	ofWhen := scenario.Eventually{Expr: expression(running), Within: s, OfWhen: &ready}
 	tests := []struct {
 		name  string
 		check scenario.Check
 	}{
+		{"eventually, with a deadline after the end", scenario.Check{Name: "c", Eventually: &ofWhen}},
 		{"eventually, without its cause", scenario.Check{Name: "c", Eventually: &ofEvent}},
 		{"stays, never true", scenario.Check{Name: "c", Stays: &scenario.Stays{Expr: expression(running)}}},
 	}
@@ -124,7 +127,7 @@ func TestVacuousWithGrace(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, graced := range []bool{false, true} {
 				r := newRun(t, tt.check)
-				r.start().pod(ms, "Pending")
+				r.start().pod(ms, "Pending").node(1500*ms, "Ready")
 				if graced {
 					r.monitor.Forgive(Grace{Healed: ms, Bound: s})
 				}
