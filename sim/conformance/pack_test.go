@@ -145,18 +145,3 @@ func (b *budget) choose(t *testing.T, group []*play, leave func(*play, string)) 
 func shortFirst(a, b *play) int {
 	return cmp.Or(cmp.Compare(a.length, b.length), cmp.Compare(a.name(), b.name()))
 }
-
-// time measures the simulated run: the fastest of some, for whatever else goes on
-// in the machine adds to it. None is the first one: what that prepares, later ones
-// find done, as on a server that is up.
-func (p *play) time(t *testing.T) {
-	t.Helper()
-	const tries = 5
-	for range tries {
-		start := time.Now()
-		sim.Run(t, p.story, p.variant, sim.Options{Seed: 1})
-		if took := time.Since(start); p.took == 0 || took < p.took {
-			p.took = took
-		}
-	}
-}

@@ -18,15 +18,16 @@ import (
 )
 
 // A breaker stands between an informer and its server. When it is cut, all watches
-// end, and new ones wait; the first one after it was mended is told, as after a
-// long time, that the history is forgotten.
+// end, and new ones and lists wait; a watch that goes on after it was mended is told,
+// as after a long time, that the history is forgotten. A reflector whose watch was
+// very short lists anew without being told.
 type breaker struct {
 	next http.RoundTripper
 
 	mu      sync.Mutex
 	watches []io.Closer
 	mended  chan struct{} // closed when watches may go on
-	expired bool          // the next watch is told so
+	expired bool          // nobody listed since the cut: a watch is told so
 }
 
 func newBreaker(next http.RoundTripper) *breaker {
@@ -50,17 +51,14 @@ func (b *breaker) mend() { close(b.mended) }
 // RoundTrip implements http.RoundTripper.
 func (b *breaker) RoundTrip(req *http.Request) (*http.Response, error) {
 	query := req.URL.Query()
-	if query.Get("watch") == "" {
-		return b.next.RoundTrip(req)
-	}
-	if query.Get("sendInitialEvents") != "true" { // it goes on where another one ended
-		refused, err := b.wait(req)
-		if refused != nil || err != nil {
-			return refused, err
-		}
+	watches := query.Get("watch") != ""
+	goesOn := watches && query.Get("sendInitialEvents") != "true"
+	refused, err := b.wait(req, goesOn)
+	if refused != nil || err != nil {
+		return refused, err
 	}
 	resp, err := b.next.RoundTrip(req)
-	if err == nil {
+	if err == nil && watches {
 		b.mu.Lock()
 		b.watches = append(b.watches, resp.Body)
 		b.mu.Unlock()
@@ -68,9 +66,9 @@ func (b *breaker) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// wait holds a watch up until the breaker is mended; it returns an answer if the
-// watch gets none from the server.
-func (b *breaker) wait(req *http.Request) (*http.Response, error) {
+// wait holds a request up until the breaker is mended; it returns an answer if a
+// watch that goes on where another one ended gets none from the server.
+func (b *breaker) wait(req *http.Request, goesOn bool) (*http.Response, error) {
 	b.mu.Lock()
 	mended := b.mended
 	b.mu.Unlock()
@@ -81,11 +79,12 @@ func (b *breaker) wait(req *http.Request) (*http.Response, error) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if !b.expired {
-		return nil, nil
-	}
+	refused := b.expired && goesOn
 	b.expired = false
-	return expired(req), nil
+	if refused {
+		return expired(req), nil
+	}
+	return nil, nil
 }
 
 func expired(req *http.Request) *http.Response {
