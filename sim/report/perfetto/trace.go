@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/vmreplay/vmreplay/sim/engine"
 	"github.com/vmreplay/vmreplay/sim/report/page"
 	"github.com/vmreplay/vmreplay/sim/report/record"
 )
@@ -125,7 +126,7 @@ func processName(l record.Lane) string {
 	switch l.Process {
 	case "":
 		return "API server"
-	case "user":
+	case engine.User:
 		return "scenario"
 	}
 	return l.Process
