@@ -29,7 +29,8 @@
 //     configuration and of what the controllers ask.
 //   - lockstep: the bubble in which controllers run, and the gate at which all
 //     their requests wait.
-//   - expr, nearest: conditions in CEL, and the word that was probably meant.
+//   - expr, nearest, wholefile: conditions in CEL, the word that was probably
+//     meant, and files that are there whole or not at all.
 //
 // Imports point down this list, never up.
 package sim

@@ -206,7 +206,7 @@ name-the-phase: '
   assert_exit 0
   grep -q '^package migration$' "$work/new_test.go"
   vmreplay bind --tree "$checkout/fixtures/tree" --package ./migration --out "$work/new_test.go"
-  refused 'replaces no file'
+  refused 'is there already: nothing was written'
 }
 
 @test "the gate in the README is what the command prints" {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -16,6 +15,7 @@ import (
 	"github.com/vmreplay/vmreplay/sim"
 	"github.com/vmreplay/vmreplay/sim/check"
 	"github.com/vmreplay/vmreplay/sim/scenario"
+	"github.com/vmreplay/vmreplay/sim/wholefile"
 )
 
 func lineOf(p scenario.Pos) string { return strconv.Itoa(p.Line) }
@@ -28,7 +28,7 @@ func (s *Search) Write(f *Finding, source scenario.Source, dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := wholefile.Folder(dir); err != nil {
 		return err
 	}
 	f.File = filepath.Join(dir, f.name(s.report)+".yaml")
@@ -36,7 +36,8 @@ func (s *Search) Write(f *Finding, source scenario.Source, dir string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.File, err)
 	}
-	if err := os.WriteFile(f.File, out, 0o644); err != nil {
+	if err := wholefile.Replace(f.File, out); err != nil {
+		f.File = "" // a report must not name what is not there
 		return err
 	}
 	return s.verify(f)

@@ -3,14 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/vmreplay/vmreplay/sim/gate"
+	"github.com/vmreplay/vmreplay/sim/wholefile"
 )
 
 func (a *app) bindCommand() *cobra.Command {
@@ -32,13 +30,14 @@ give it to run or gate with --binding: the tree itself is not touched.`,
 			if err != nil {
 				return err
 			}
-			if _, err := os.Lstat(output); output != "" && !errors.Is(err, fs.ErrNotExist) {
-				return fmt.Errorf("--out: %s is there already: bind replaces no file", output)
-			}
-			return a.emit(output, func(w io.Writer) error {
-				_, err := w.Write(text)
+			if output == "" {
+				_, err := a.out.Write(text)
 				return err
-			})
+			}
+			if err := wholefile.Create(output, text); err != nil {
+				return fmt.Errorf("--out: %w", err)
+			}
+			return nil
 		},
 	}
 	c.Flags().StringVar(&tree.Dir, "tree", "", "the folder of the controller's source (required)")

@@ -18,6 +18,7 @@ import (
 
 	"github.com/vmreplay/vmreplay/sim/explore"
 	"github.com/vmreplay/vmreplay/sim/report/page"
+	"github.com/vmreplay/vmreplay/sim/wholefile"
 )
 
 // Exit codes of explore and merge that mean something else than those of run.
@@ -125,6 +126,17 @@ func (h *hunt) check() error {
 	return errors.Join(err, positive("--budget", h.o.Budget), positive("--depth", h.o.Depth), positive("--jobs", h.jobs))
 }
 
+// prepare finds, before hours are spent, what would keep the findings and the
+// reports from being written.
+func (h *hunt) prepare() error {
+	if h.dir != "" {
+		if err := wholefile.Folder(h.dir); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+	}
+	return h.reports.prepare()
+}
+
 func parseShard(s string) (i, n int, err error) {
 	part, all, _ := strings.Cut(s, "/")
 	i, err1 := strconv.Atoi(part)
@@ -149,18 +161,20 @@ func (a *app) explore(h *hunt, paths []string) error {
 		return err
 	}
 	defer done()
-	if err := h.reports.prepare(); err != nil {
+	if err := h.prepare(); err != nil {
 		return err
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	var reports []*explore.Report
 	var runs []page.Run
+	var unwritten error
 	for _, s := range starts {
 		r, err := a.searchFrom(ctx, s, h)
-		if err != nil {
+		if r == nil {
 			return err
 		}
+		unwritten = errors.Join(unwritten, err)
 		reports = append(reports, r)
 		if len(h.reports.set) > 0 {
 			runs = append(runs, a.findingRuns(s, h, r)...)
@@ -169,10 +183,12 @@ func (a *app) explore(h *hunt, paths []string) error {
 			break
 		}
 	}
-	if err := a.write(&h.reports, runs); err != nil {
-		return err
+	unwritten = errors.Join(unwritten, a.write(&h.reports, runs))
+	code := conclude(a.out, reports, write)
+	if unwritten != nil {
+		return unwritten // the report is out: what was searched for hours is not lost
 	}
-	return conclude(a.out, reports, write)
+	return code
 }
 
 // conclude writes the reports and chooses the exit code.
@@ -195,7 +211,8 @@ func conclude(w io.Writer, reports []*explore.Report, write func(io.Writer, []*e
 	return exit(code)
 }
 
-// searchFrom searches from one scenario, and writes what it finds.
+// searchFrom searches from one scenario, and writes what it finds. If only that
+// fails, there are a report and an error.
 func (a *app) searchFrom(ctx context.Context, s start, h *hunt) (*explore.Report, error) {
 	setting := explore.Setting{Story: s.story, Variant: h.variant, Seed: h.seed, Bound: h.bound, Tree: s.tree}
 	if s.story.Seed != nil {
@@ -230,7 +247,7 @@ func (a *app) searchFrom(ctx context.Context, s start, h *hunt) (*explore.Report
 	}
 	for i := range report.Findings {
 		if err := search.Write(&report.Findings[i], s.source, h.dir); err != nil {
-			return nil, err
+			return report, err
 		}
 	}
 	return report, nil

@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/vmreplay/vmreplay/sim/gate"
 	"github.com/vmreplay/vmreplay/sim/report"
+	"github.com/vmreplay/vmreplay/sim/wholefile"
 )
 
 // gateFlags are the flags of the command gate.
@@ -81,7 +81,7 @@ func (a *app) gate(f *gateFlags) error {
 	if len(f.scenarios) == 0 {
 		return fmt.Errorf("--scenarios: expected the scenarios of the tree, found none: the built-in ones are those of the built-in controllers")
 	}
-	if err := f.reports.prepare(); err != nil {
+	if err := f.prepare(); err != nil {
 		return err
 	}
 	subject, err := f.tree.open(f.variants)
@@ -105,6 +105,17 @@ func (a *app) gate(f *gateFlags) error {
 		return err
 	}
 	return verdictOf(ownership)
+}
+
+// prepare finds, before anything is built, what would keep the reports from being
+// written.
+func (f *gateFlags) prepare() error {
+	if f.output != "" {
+		if err := wholefile.Check(f.output); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+	}
+	return f.reports.prepare()
 }
 
 // controls are the names of the scenarios that are controls.
@@ -140,7 +151,7 @@ func (a *app) emit(file string, write func(io.Writer) error) error {
 	if err := write(&b); err != nil {
 		return err
 	}
-	if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
+	if err := wholefile.Replace(file, b.Bytes()); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
 	return nil

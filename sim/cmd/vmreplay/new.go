@@ -3,10 +3,7 @@ package main
 import (
 	"bytes"
 	_ "embed"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -15,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vmreplay/vmreplay/sim"
+	"github.com/vmreplay/vmreplay/sim/wholefile"
 )
 
 //go:embed skeleton.yaml
@@ -65,19 +63,8 @@ func (a *app) newScenario(path, controller string) error {
 	if err != nil {
 		return err
 	}
-	// O_EXCL: that the file is not there is found out and made sure in one step.
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	switch {
-	case errors.Is(err, fs.ErrExist):
-		return fmt.Errorf("%s is there already: nothing was written", path)
-	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s cannot be written: there is no folder %s", path, filepath.Dir(path))
-	case err != nil:
+	if err := wholefile.Create(path, text); err != nil {
 		return err
-	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return errors.Join(fmt.Errorf("%s was not written: %w", path, err), os.Remove(path))
 	}
 	_, err = fmt.Fprintf(a.out, "wrote %s\nvmreplay run %s\n", path, quote(path))
 	return err

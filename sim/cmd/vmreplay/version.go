@@ -2,8 +2,10 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -24,13 +26,15 @@ func (a *app) versionCommand() *cobra.Command {
 					deps[m.Path] = m.Version
 				}
 			}
-			fmt.Fprintf(a.out, "vmreplay %s\n%s %s/%s\n", own, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			var b strings.Builder
+			fmt.Fprintf(&b, "vmreplay %s\n%s %s/%s\n", own, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			for _, path := range libraries {
 				if v, ok := deps[path]; ok {
-					fmt.Fprintf(a.out, "%s %s\n", path, v)
+					fmt.Fprintf(&b, "%s %s\n", path, v)
 				}
 			}
-			return nil
+			_, err := io.WriteString(a.out, b.String())
+			return err
 		},
 	}
 }

@@ -87,50 +87,6 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-func TestReplace(t *testing.T) {
-	tests := []struct {
-		name string
-		path func(dir string) string
-		err  string
-	}{
-		{"a new file", func(dir string) string { return filepath.Join(dir, "new") }, ""},
-		{"an old file", func(dir string) string { return filepath.Join(dir, "old") }, ""},
-		{"a link", func(dir string) string { return filepath.Join(dir, "link") }, ""},
-		{"a folder", func(dir string) string { return dir }, "is a folder"},
-		{"a device", func(string) string { return os.DevNull }, "is no regular file"},
-		{"below a file", func(dir string) string { return filepath.Join(dir, "old", "x") }, "cannot be written: not a directory"},
-		{"no folder", func(dir string) string { return filepath.Join(dir, "a", "b") }, "cannot be written: no such file or directory"},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			dir := t.TempDir()
-			if err := os.WriteFile(filepath.Join(dir, "old"), []byte("old"), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Symlink("old", filepath.Join(dir, "link")); err != nil {
-				t.Fatal(err)
-			}
-			path := test.path(dir)
-			err := files.Replace(path, []byte("new text"))
-			if test.err != "" {
-				if err == nil || !strings.Contains(err.Error(), test.err) {
-					t.Errorf("the error is %v, expected %q", err, test.err)
-				}
-			} else if text, e := os.ReadFile(path); err != nil || e != nil || string(text) != "new text" {
-				t.Errorf("%v, %v, %q", err, e, text)
-			}
-			for _, name := range left(t, dir) {
-				if strings.HasPrefix(name, ".") {
-					t.Errorf("%s was left", name)
-				}
-			}
-			if info, e := os.Lstat(filepath.Join(dir, "link")); e != nil || info.Mode()&os.ModeSymlink == 0 {
-				t.Error("the link is a link no more")
-			}
-		})
-	}
-}
-
 func TestCheckFindsWhatKeepsFilesFromBeingWritten(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o644); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/vmreplay/vmreplay/sim/report"
 	"github.com/vmreplay/vmreplay/sim/report/page"
 	"github.com/vmreplay/vmreplay/sim/report/perfetto"
+	"github.com/vmreplay/vmreplay/sim/wholefile"
 )
 
 // A form of report.
@@ -105,7 +106,7 @@ func (s Set) Check() error {
 		if t.path == "" {
 			continue
 		}
-		if err := writable(t.path); err != nil {
+		if err := wholefile.Check(t.path); err != nil {
 			return fmt.Errorf("%s: %w", t.name, err)
 		}
 	}
@@ -127,7 +128,7 @@ func (s Set) Write(stream io.Writer, runs []page.Run, o page.Options) ([]string,
 			}
 			continue
 		}
-		if err := Replace(t.path, b.Bytes()); err != nil {
+		if err := wholefile.Replace(t.path, b.Bytes()); err != nil {
 			return written, fmt.Errorf("%s: %w", t.name, err)
 		}
 		written = append(written, t.path)

@@ -1,4 +1,4 @@
-package files
+package wholefile
 
 import (
 	"errors"
@@ -19,13 +19,7 @@ func Replace(path string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Sync()
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
+	err = fill(f, data)
 	if err == nil {
 		err = os.Rename(f.Name(), path)
 	}
@@ -33,6 +27,19 @@ func Replace(path string, data []byte) error {
 		return errors.Join(fmt.Errorf("%s was not written: %w", path, reason(err)), os.Remove(f.Name()))
 	}
 	return nil
+}
+
+// fill writes all of an open file and closes it. It keeps the first error: the
+// later ones follow from it.
+func fill(f *os.File, data []byte) error {
+	_, err := f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	return err
 }
 
 // beside makes a file in the folder of another.
@@ -67,8 +74,9 @@ func place(path string) (string, error) {
 	return path, nil
 }
 
-// writable tells whether a file can be written, and makes its folder.
-func writable(path string) error {
+// Check tells whether Replace could write a file, without touching what is
+// there. It makes the folder if that is missing.
+func Check(path string) error {
 	path, err := place(path)
 	if err != nil {
 		return err
