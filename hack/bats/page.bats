@@ -88,3 +88,4 @@ holds() {
 @test "axe-core has no serious finding" { holds accessible; }
 @test "no name and no message becomes part of the page" { holds hostile-names; }
 @test "ten thousand events draw few elements" { holds ten-thousand-events; }
+@test "ten thousand events stay smooth: each frame draws once, and little" { holds ten-thousand-events-stay-smooth; }

@@ -1,9 +1,10 @@
 // What must be true of the report's page. Each check gets open, which opens a
-// page in a new tab, settled, which waits for the drawing, and shot, which keeps a
-// screenshot. Console errors and requests fail whichever check they come in.
+// page in a new tab, settled, which waits for the drawing, and shot and keep, which
+// keep a screenshot and a text. Console errors and requests fail whichever check they come in.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { measured, redraws } from './frames.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -254,5 +255,41 @@ export const checks = {
     await settled(page);
     assert.equal(await page.locator('.row[aria-selected=true]').count(), 1);
     await shot(page, 'large');
+  },
+
+  // Times depend on the machine and are kept, not judged. What is judged is what
+  // makes them: how much is drawn anew, and how often.
+  async 'ten-thousand-events-stay-smooth'({ open, settled, keep }) {
+    const page = await open('large');
+    const burst = async (name, act) => {
+      const seen = await redraws(page, () => page.evaluate(act), settled);
+      assert.ok(seen.chart <= 1, `${name}: 50 of it in one frame draw the timeline ${seen.chart} times`);
+      assert.ok(seen.list <= 2, `${name}: 50 of it in one frame draw the list ${seen.list} times`);
+      return seen;
+    };
+    const zoomed = await burst('zoom', () => {
+      const at = { deltaY: -10, ctrlKey: true, bubbles: true, cancelable: true };
+      for (let i = 0; i < 50; i++) document.querySelector('.surface').dispatchEvent(new WheelEvent('wheel', at));
+    });
+    assert.equal(zoomed.chart, 1, 'the timeline follows the wheel');
+    assert.equal(zoomed.list, 0, 'a zoom leaves the list alone');
+    const filtered = await burst('typing', () => {
+      const box = document.querySelector('#object');
+      for (let i = 0; i < 50; i++) { box.value = 'migration'.slice(0, 1 + (i % 9)); box.dispatchEvent(new Event('input', { bubbles: true })); }
+    });
+    assert.ok(filtered.chart === 1 && filtered.list > 0, 'timeline and list follow the filter');
+    await page.fill('#object', '');
+    await settled(page);
+    const scrolled = await burst('scrolling', () => {
+      for (let i = 1; i <= 50; i++) document.querySelector('#events').scrollTop = i * 4000;
+    });
+    assert.equal(scrolled.chart, 0, 'scrolling the list leaves the timeline alone');
+    assert.ok(scrolled.list > 0, 'the list follows the scrolling');
+
+    await page.click('#fit');
+    await settled(page);
+    const found = await measured(page);
+    for (const [name, { elements }] of Object.entries(found)) assert.ok(elements < 3000, `${name}: ${elements} elements are made in one frame`);
+    keep('frames.json', `${JSON.stringify(found, null, 2)}\n`);
   },
 };

@@ -36,7 +36,7 @@ for (const [name, check] of Object.entries(checks)) {
   const before = said.length;
   let wrong = '';
   try {
-    await check({ open, settled, shot: (page, title, o) => page.screenshot({ path: join(screenshots, `${title}.png`), ...o }) });
+    await check({ open, settled, keep: (file, text) => writeFileSync(join(screenshots, file), text), shot: (page, title, o) => page.screenshot({ path: join(screenshots, `${title}.png`), ...o }) });
   } catch (e) {
     wrong = e.stack;
     for (const [i, page] of context.pages().entries()) await page.screenshot({ path: join(screenshots, `failed-${name}-${i}.png`) }).catch(() => {});

@@ -90,7 +90,13 @@ class Viewer {
     return c;
   }
 
+  // changed takes new options in, once a frame however fast somebody types: each
+  // time all events are looked at anew.
   changed() {
+    this.changing ||= requestAnimationFrame(() => { this.changing = 0; this.apply(); });
+  }
+
+  apply() {
     for (const c of this.charts) { Object.assign(c.options, this.state, { filter: makeFilter(this.state) }); c.rebuild(); }
     if (this.second) align(this.charts, this.part);
     this.refresh();
