@@ -40,19 +40,22 @@ END
 # become part of the page.
 hostile() {
   local folder="$1/<img src=x onerror=window.broken=1>" evil='</script><script>window.broken=1</script>'
+  # A separator that ends a line for a script, and marks that turn the reading
+  # direction: as YAML writes them, and as they are.
+  local turns='\u2028\u202egnp.\u2066exe' turned=$'\xe2\x80\xaegnp'
   mkdir -p "$folder"
   story '"x"' "  - at: 1s
     patch:
       kind: VirtualMachineInstanceMigration
       name: default/migration
-      merge: {metadata: {annotations: {evil: \"$evil<img src=x onerror=window.broken=1>\", \"x\": \"<!--<script>\"}}}" \
+      merge: {metadata: {annotations: {evil: \"$evil<img src=x onerror=window.broken=1><body onload=window.broken=1>$turns\", \"x\": \"<!--<script>\"}}}" \
     "  - name: never
     eventually: vmim(\"default/migration\").metadata.annotations.evil == \"$evil\"
     within: 1s" |
     sed 's/^metadata: .*/metadata: {name: evil, control: true}/' >"$folder/evil.yaml"
   "$VMREPLAY" run "$folder/evil.yaml" --variant none --quiet --report "html=$2" >"$1/hostile.out" 2>&1 || true
   # What a result may hold without being a scenario's: names from elsewhere.
-  sed -i 's/data-scenario="evil"/data-scenario="\&lt;img src=x onerror=window.broken=1\&gt;"/' "$2"
+  sed -i "s/data-scenario=\"evil\"/data-scenario=\"\&lt;img src=x onerror=window.broken=1\&gt;$turned\"/" "$2"
   sed -i 's|>evil</th>|>\&lt;img src=x onerror=window.broken=1\&gt;</th>|' "$2"
 }
 

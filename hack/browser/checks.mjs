@@ -218,6 +218,10 @@ export const checks = {
       assert.equal(await page.evaluate(() => window.broken), undefined, 'a script from the data ran');
       assert.equal(await page.locator('img, iframe, object').count(), 0);
       assert.equal(await page.locator('body script:not(.run):not(.bundle)').count(), 1, 'the page has one script');
+      const turned = await page.evaluate(() => [...document.querySelectorAll('body :not(script)')]
+        .flatMap((e) => [e.title || '', e.getAttribute('aria-label') || '', ...[...e.childNodes].filter((n) => n.nodeType === Node.TEXT_NODE).map((n) => n.data)])
+        .filter((text) => /[\u2028-\u202e\u2066-\u2069]/.test(text)));
+      assert.deepEqual(turned, [], 'texts that turn the reading direction');
     };
     await intact();
     assert.match(await page.textContent('.matrix'), /<img src=x onerror=window\.broken=1>/);
@@ -228,6 +232,8 @@ export const checks = {
       await settled(page);
     }
     assert.match(await page.textContent('.details'), /onerror/);
+    assert.match(await page.textContent('.details'), /\\u2028\\u202egnp\.\\u2066exe/, 'what a value holds can be read');
+    assert.match(await page.textContent('#viewer-title'), /\\u202egnp/);
     await intact();
     await shot(page, 'hostile');
   },

@@ -28,7 +28,7 @@ func Annotations(w io.Writer, rs []Result) error {
 		}
 		title := oneLine(r.Scenario) + ", variant " + oneLine(r.Variant) + ": " + outcome(r)
 		fmt.Fprintf(&b, "::error file=%s,line=%d,col=%d,title=%s::%s\n",
-			githubProperty(oneLine(file)), line, column, githubProperty(title), githubText(printable(text)))
+			githubProperty(oneLine(file)), line, column, githubProperty(title), githubText(Printable(text)))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

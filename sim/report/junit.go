@@ -114,7 +114,7 @@ func newJUnitCase(r Result) junitCase {
 // junitBody is the verdict, the explanations and, last, the command that
 // repeats the run: it is never cut off.
 func junitBody(r Result) string {
-	text := printable(strings.Join(append([]string{outcome(r)}, append(explanations(r), scheduleText(r)...)...), "\n"))
+	text := Printable(strings.Join(append([]string{outcome(r)}, append(explanations(r), scheduleText(r)...)...), "\n"))
 	if len(text) > maxBody {
 		text = strings.ToValidUTF8(text[:maxBody], "") + "\n… cut off here"
 	}

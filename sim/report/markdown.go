@@ -40,7 +40,7 @@ func plural(n int, word string) string {
 
 func markdownDetails(b *strings.Builder, r Result) {
 	fmt.Fprintf(b, "\n### %s, variant %s: %s\n\n", markdownText(r.Scenario), markdownText(r.Variant), markdownText(outcome(r)))
-	if text := printable(strings.Join(append(explanations(r), scheduleText(r)...), "\n")); text != "" {
+	if text := Printable(strings.Join(append(explanations(r), scheduleText(r)...), "\n")); text != "" {
 		fence(b, text)
 	}
 	if r.Replay != "" {

@@ -7,9 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// printable replaces what a terminal would obey, and what XML cannot hold, by
-// an escape that can be read. Line breaks and tabs stay.
-func printable(s string) string {
+// Printable replaces what a terminal would obey, what changes the order in which a
+// text is read, and what XML cannot hold, by an escape that can be read. Line
+// breaks and tabs stay.
+func Printable(s string) string {
 	var b strings.Builder
 	for i, r := range s {
 		switch {
@@ -30,7 +31,7 @@ func printable(s string) string {
 
 // oneLine is printable text without line breaks, for a cell or an attribute.
 func oneLine(s string) string {
-	return strings.Join(strings.Fields(printable(s)), " ")
+	return strings.Join(strings.Fields(Printable(s)), " ")
 }
 
 // shorten cuts the middle out of a text that is wider than the given number of
@@ -53,7 +54,7 @@ func shorten(s string, width int) string {
 // that the text has itself are kept, and their indentation.
 func wrap(s string, width int) []string {
 	var all []string
-	for line := range strings.SplitSeq(strings.TrimRight(printable(s), "\n\t "), "\n") {
+	for line := range strings.SplitSeq(strings.TrimRight(Printable(s), "\n\t "), "\n") {
 		line = strings.TrimRight(strings.ReplaceAll(line, "\t", "  "), " ")
 		all = append(all, wrapLine(line, width)...)
 	}

@@ -125,7 +125,10 @@ var script = sync.OnceValue(func() template.JS {
 var style = sync.OnceValue(func() template.CSS { return template.CSS(asset("page.css")) })
 
 var layout = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("page").Parse(string(asset("page.html"))))
+	// visible is what the script's function of that name does: a name must look
+	// like what it is.
+	visible := template.FuncMap{"visible": report.Printable}
+	return template.Must(template.New("page").Funcs(visible).Parse(string(asset("page.html"))))
 })
 
 // asset reads an embedded file; that one is missing would be a mistake of the build.

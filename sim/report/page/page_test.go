@@ -72,6 +72,44 @@ func TestNothingBreaksOut(t *testing.T) {
 	}
 }
 
+// A name that turns the reading direction, or breaks the line for a script, is
+// shown with what it holds.
+func TestTextsLookLikeWhatTheyAre(t *testing.T) {
+	const turned = "a\u202egnp.b\u2028c"
+	const shown = `a\u202egnp.b\u2028c`
+	found := 0
+	z := html.NewTokenizer(strings.NewReader(write(t, sample(turned))))
+	inside := "" // the element whose text comes
+	for kind := z.Next(); kind != html.ErrorToken; kind = z.Next() {
+		token := z.Token()
+		texts := []string{}
+		switch kind {
+		case html.StartTagToken:
+			inside = token.Data
+			for _, a := range token.Attr {
+				if !strings.HasPrefix(a.Key, "data-") { // those are for the script, which shows texts itself
+					texts = append(texts, a.Val)
+				}
+			}
+		case html.TextToken:
+			if inside != "script" {
+				texts = append(texts, token.Data)
+			}
+		case html.EndTagToken:
+			inside = ""
+		}
+		for _, text := range texts {
+			if strings.ContainsAny(text, "\u202e\u2028") {
+				t.Errorf("<%s> shows %q", inside, text)
+			}
+			found += strings.Count(text, shown)
+		}
+	}
+	if found < 5 {
+		t.Errorf("the text was shown %d times: the test looks in the wrong places", found)
+	}
+}
+
 func TestThePageNeedsNothingElse(t *testing.T) {
 	var b bytes.Buffer
 	if err := Write(&b, sample("x"), Options{}); err != nil {
