@@ -189,8 +189,6 @@ refused() {
     vmreplay completion "$shell"
     assert_exit 0
   done
-  vmreplay __complete run --variant ''
-  [[ $output == *wake* ]]
 }
 
 @test "on a terminal a problem has its line and a caret" {

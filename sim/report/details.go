@@ -2,8 +2,26 @@ package report
 
 import (
 	"fmt"
+	"io"
 	"strings"
 )
+
+// Explain writes all about the results that are not as expected, and about all
+// failures if o is verbose: each with the command that repeats it.
+func Explain(w io.Writer, rs []Result, o TableOptions) error {
+	p := &printer{options: o}
+	p.explain(rs, o)
+	return p.flush(w)
+}
+
+func (p *printer) explain(rs []Result, o TableOptions) {
+	for _, r := range rs {
+		if !r.AsExpected() || o.Verbose && !r.Green() {
+			p.line("")
+			p.details(r)
+		}
+	}
+}
 
 // details writes all about one result; the last line repeats it.
 func (p *printer) details(r Result) {

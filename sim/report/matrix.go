@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -39,6 +40,8 @@ func (c matrixCell) String() string {
 // rowKey tells rows apart: two files may have scenarios of the same name.
 type rowKey struct{ controller, scenario, path string }
 
+func keyOf(r Result) rowKey { return rowKey{r.Controller, r.Scenario, r.Path} }
+
 // newMatrix gives the blocks and all rows, each in the order of the results.
 func newMatrix(rs []Result) ([]*matrixBlock, []*matrixRow) {
 	var blocks []*matrixBlock
@@ -52,7 +55,7 @@ func newMatrix(rs []Result) ([]*matrixBlock, []*matrixRow) {
 			blockOf[r.Controller] = b
 			blocks = append(blocks, b)
 		}
-		key := rowKey{r.Controller, r.Scenario, r.Path}
+		key := keyOf(r)
 		row := rowOf[key]
 		if row == nil {
 			row = &matrixRow{scenario: r.Scenario, cells: map[string]matrixCell{}}
@@ -90,9 +93,14 @@ func (b *matrixBlock) addVariant(name string) {
 // Matrix writes a row for each scenario and a column for each variant: green if
 // everything held, red if not, "!" behind a cell that is written down otherwise.
 // Each controller has its own block; a block that is too wide is continued below.
+// A quiet one has the rows with such a cell only.
 func Matrix(w io.Writer, rs []Result, o TableOptions) error {
 	p := &printer{options: o}
-	blocks, _ := newMatrix(rs)
+	shown := rs
+	if o.Quiet {
+		shown = withSurprise(rs)
+	}
+	blocks, _ := newMatrix(shown)
 	for _, b := range blocks {
 		for _, variants := range b.chunks(o.Width) {
 			p.grid(b.grid(variants), o)
@@ -104,6 +112,17 @@ func Matrix(w io.Writer, rs []Result, o TableOptions) error {
 	}
 	p.summary(rs)
 	return p.flush(w)
+}
+
+// withSurprise are the results of the rows in which some cell is not as expected.
+func withSurprise(rs []Result) []Result {
+	surprised := map[rowKey]bool{}
+	for _, r := range rs {
+		if !r.AsExpected() {
+			surprised[keyOf(r)] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(rs), func(r Result) bool { return !surprised[keyOf(r)] })
 }
 
 // chunks divides the variants into groups that fit beside the scenarios' names.

@@ -32,12 +32,7 @@ func Table(w io.Writer, rs []Result, o TableOptions) error {
 		rows = slices.DeleteFunc(slices.Clone(rs), Result.AsExpected)
 	}
 	p.grid(resultGrid(rows), o)
-	for _, r := range rs {
-		if !r.AsExpected() || o.Verbose && !r.Green() {
-			p.line("")
-			p.details(r)
-		}
-	}
+	p.explain(rs, o)
 	if len(rows) > 0 {
 		p.line("")
 	}

@@ -45,5 +45,6 @@ give it to run or gate with --binding: the tree itself is not touched.`,
 	c.Flags().StringVar(&tree.ModFile, "modfile", "", "a file of the tree to use in place of its go.mod")
 	c.Flags().StringVar(&style, "style", "client-go", strings.Join(gate.Styles(), " or "))
 	c.Flags().StringVar(&output, "out", "", "write to this new file, and not to standard output")
+	completeWords(c, "style", gate.Styles()...)
 	return c
 }

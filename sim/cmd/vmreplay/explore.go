@@ -86,12 +86,16 @@ nondeterministic or hung.`,
 	f.IntVar(&h.jobs, "jobs", runtime.NumCPU(), "how many processes play schedules; the findings are the same")
 	f.StringVar(&h.shard, "shard", "1/1", "do the i-th of n equal parts of the work")
 	f.StringVar(&h.dir, "out", "", "the folder for the scenarios that are found")
-	h.reports.flags(f)
+	h.reports.flags(c)
 	h.tree.flags(f)
 	f.StringVar(&h.format, "format", "table", "table or json")
 	if err := c.MarkFlagRequired("variant"); err != nil {
 		panic(err)
 	}
+	a.volume(f, "do not tell how far the search is, nor which files it wrote", "")
+	completeVariants(c)
+	completeWords(c, "format", "table", "json")
+	c.ValidArgsFunction = completeScenarios
 	return c
 }
 

@@ -64,9 +64,12 @@ apply, or a tree that does not compile, 3 a run is nondeterministic or hung.`,
 	c.Flags().StringSliceVar(&f.inert, "allow-inert", nil, "patches that may change no verdict, such as pure refactorings")
 	c.Flags().StringVar(&f.format, "format", "table", "table, json, junit or markdown")
 	c.Flags().StringVar(&f.output, "out", "", "write the report to this file, and not to standard output")
-	f.reports.flags(c.Flags())
+	f.reports.flags(c)
+	a.volume(c.Flags(), quietRuns, verboseRuns)
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "decides all that is random in a run")
 	c.Flags().IntVar(&f.jobs, "jobs", 1, "how many runs go on side by side; the results are the same")
+	completeWords(c, "format", "table", "json", "junit", "markdown")
+	completeWords(c, "variants", gate.Kinds()...)
 	return c
 }
 
@@ -129,9 +132,19 @@ func controls(cells []cell) []string {
 	return slices.Compact(names)
 }
 
+// ownership writes the matrix, what each patch owns and what is wrong; and why
+// the runs failed, if that is asked for.
+func (a *app) ownership(w io.Writer, owned *gate.Ownership) error {
+	o := a.tableOptions(a.verbose)
+	if err := owned.Table(w, o); err != nil || !a.verbose {
+		return err
+	}
+	return report.Explain(w, owned.Results, o)
+}
+
 func (a *app) gateWriter(format string) (func(io.Writer, *gate.Ownership) error, error) {
 	known := map[string]func(io.Writer, *gate.Ownership) error{
-		"table":    func(w io.Writer, o *gate.Ownership) error { return o.Table(w, a.tableOptions(false)) },
+		"table":    a.ownership,
 		"json":     func(w io.Writer, o *gate.Ownership) error { return o.JSON(w) },
 		"junit":    func(w io.Writer, o *gate.Ownership) error { return o.JUnit(w) },
 		"markdown": func(w io.Writer, o *gate.Ownership) error { return o.Markdown(w) },

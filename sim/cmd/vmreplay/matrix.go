@@ -24,8 +24,7 @@ turns green with a patch, and red without it, is owned by that patch.`,
   vmreplay matrix scenarios/kvvm --value 'dvm("default/vm").status.phase'
   vmreplay matrix --format json`,
 		RunE: func(_ *cobra.Command, paths []string) error {
-			table := func(w io.Writer, rs []report.Result) error { return report.Matrix(w, rs, a.tableOptions(false)) }
-			write, err := writer(format, formats{"table": table, "json": report.MatrixJSON})
+			write, err := writer(format, formats{"table": a.matrix, "json": report.MatrixJSON})
 			if err != nil {
 				return err
 			}
@@ -48,7 +47,19 @@ turns green with a patch, and red without it, is owned by that patch.`,
 	c.Flags().Uint64Var(&s.seed, "seed", 1, "decides all that is random in a run")
 	c.Flags().StringVar(&format, "format", "table", "table or json")
 	c.Flags().StringVar(&value, "value", "", "print a field at the end of the run instead of the colour")
-	o.flags(c.Flags())
+	o.flags(c)
+	a.volume(c.Flags(), quietRuns, verboseRuns)
 	s.complete(c)
+	completeWords(c, "format", "table", "json")
 	return c
+}
+
+// matrix writes the matrix for a person, and then what is not as expected, with
+// the command that repeats it.
+func (a *app) matrix(w io.Writer, rs []report.Result) error {
+	o := a.tableOptions(a.verbose)
+	if err := report.Matrix(w, rs, o); err != nil {
+		return err
+	}
+	return report.Explain(w, rs, o)
 }

@@ -43,6 +43,7 @@ Exit codes are those of explore: 0 nothing was found, 1 something was, 2 bad inp
 		},
 	}
 	c.Flags().StringVar(&format, "format", "table", "table or json")
+	completeWords(c, "format", "table", "json")
 	return c
 }
 

@@ -32,6 +32,9 @@ const (
 )
 
 func (a *app) meter(name string, limit time.Duration) *meter {
+	if a.quiet {
+		return &meter{w: io.Discard, name: name, began: time.Now(), shown: time.Now()}
+	}
 	m := &meter{w: a.err, name: name, limit: limit, began: time.Now(), shown: time.Now(), width: 80}
 	if f, ok := a.err.(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
 		m.terminal = true

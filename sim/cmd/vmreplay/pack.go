@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/vmreplay/vmreplay/sim"
@@ -40,30 +39,6 @@ type selection struct {
 	controller string
 	variant    string
 	seed       uint64
-}
-
-// complete lets a shell complete the names that the flags take.
-func (s *selection) complete(c *cobra.Command) {
-	fixed := func(words []string) func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return words, cobra.ShellCompDirectiveNoFileComp
-		}
-	}
-	variants := []string{all}
-	for _, subject := range sim.Subjects() {
-		variants = append(variants, subject.Variants...)
-	}
-	for flag, words := range map[string][]string{"variant": variants, "controller": types()} {
-		if c.Flags().Lookup(flag) == nil {
-			continue
-		}
-		if err := c.RegisterFlagCompletionFunc(flag, fixed(words)); err != nil {
-			panic(err)
-		}
-	}
-	c.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return []string{"yaml"}, cobra.ShellCompDirectiveFilterFileExt
-	}
 }
 
 func (s *selection) flags(f *pflag.FlagSet) {

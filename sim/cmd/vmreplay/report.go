@@ -6,7 +6,7 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"github.com/vmreplay/vmreplay/sim"
 	"github.com/vmreplay/vmreplay/sim/check"
@@ -26,9 +26,10 @@ type outputs struct {
 	value *expr.Program // what matrix --value asks for
 }
 
-func (o *outputs) flags(f *pflag.FlagSet) {
-	f.StringArrayVar(&o.texts, "report", nil,
+func (o *outputs) flags(c *cobra.Command) {
+	c.Flags().StringArrayVar(&o.texts, "report", nil,
 		"write reports: html=FILE, junit=FILE, trace=FILE (for ui.perfetto.dev), markdown=FILE, json=FILE, github; several with commas")
+	completeReports(c)
 }
 
 // prepare finds mistakes before anything is run.

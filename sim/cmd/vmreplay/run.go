@@ -61,9 +61,10 @@ two differ, it is reported as nondeterministic.`,
 	c.Flags().IntVar(&repeat, "repeat", 1, "make each run this often; all must have the same hash")
 	c.Flags().IntVar(&jobs, "jobs", 1, "how many runs go on side by side; the results are the same")
 	c.Flags().StringVar(&format, "format", "table", "table, json or junit")
-	o.flags(c.Flags())
-	a.volume(c.Flags())
+	o.flags(c)
+	a.volume(c.Flags(), quietRuns, verboseRuns)
 	s.complete(c)
+	completeWords(c, "format", "table", "json", "junit")
 	return c
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -53,6 +54,7 @@ and below it the verdict.`,
 	if err := c.MarkFlagRequired("variant"); err != nil {
 		panic(err)
 	}
+	a.volume(c.Flags(), "print the timeline and not the verdict below it", "")
 	s.complete(c)
 	return c
 }
@@ -70,8 +72,18 @@ func (a *app) show(c cell, s *selection, o timeline.Options) error {
 	if err := timeline.Print(a.out, r.Trace, o); err != nil {
 		return err
 	}
-	fmt.Fprintln(a.out)
 	result := toReport(r)
 	result.Replay += c.flags
-	return a.finish([]report.Result{result}, a.table(true))
+	return a.finish([]report.Result{result}, a.verdictBelow)
+}
+
+// verdictBelow writes what stands below a timeline.
+func (a *app) verdictBelow(w io.Writer, rs []report.Result) error {
+	if a.quiet {
+		return nil
+	}
+	if _, err := fmt.Fprintln(w); err != nil {
+		return err
+	}
+	return report.Table(w, rs, a.tableOptions(true))
 }

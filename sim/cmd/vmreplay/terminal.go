@@ -10,10 +10,19 @@ import (
 	"github.com/vmreplay/vmreplay/sim/report"
 )
 
-// volume are the flags that say how much is told.
-func (a *app) volume(f *pflag.FlagSet) {
-	f.BoolVarP(&a.verbose, "verbose", "v", false, "also explain the failures that were expected")
-	f.BoolVarP(&a.quiet, "quiet", "q", false, "print only what is not as expected, and the sum")
+// What the flags of the volume do where runs are judged.
+const (
+	quietRuns   = "print only what is not as expected, and the sum"
+	verboseRuns = "also explain the failures that were expected"
+)
+
+// volume are the flags that say how much is told: every command that runs or
+// checks something has --quiet, and those that have more to say have --verbose.
+func (a *app) volume(f *pflag.FlagSet, quiet, verbose string) {
+	f.BoolVarP(&a.quiet, "quiet", "q", false, quiet)
+	if verbose != "" {
+		f.BoolVarP(&a.verbose, "verbose", "v", false, verbose)
+	}
 }
 
 // table writes results for a person.
