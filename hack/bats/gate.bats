@@ -87,8 +87,11 @@ name-the-phase: '
 @test "reports beside what is printed, of the same runs" {
   small_gate
   local printed=$output
-  small_gate --report "html=$work/gate.html,junit=$work/gate.xml,json=$work/gate.json"
+  small_gate --report "html=$work/gate.html,junit=$work/gate.xml,json=$work/gate.json" \
+    --report "trace=$work/trace.json,markdown=$work/gate.md"
   assert_exit 0
+  grep -q '"ph":"X"' "$work/trace.json" || fail "no slices: $(head -c 200 "$work/trace.json")"
+  grep -q 'only-source' "$work/gate.md" || fail "$(cat "$work/gate.md")"
   assert_equal "$output" "$printed"
   grep -q '<!doctype html>' "$work/gate.html" || fail "no page: $(head -c 200 "$work/gate.html")"
   local set

@@ -50,10 +50,16 @@ refused() {
   cmp "$out/1.json" "$out/2.json"
 }
 
-@test "matrix writes reports too" {
-  vmreplay matrix "$(seed_file same-node)" --report "html=$out/r.html"
-  assert_exit 0
-  grep -q 'same-node' "$out/r.html"
+@test "matrix and explore write every report, too" {
+  local command every="html=$out/r.html,junit=$out/j.xml,trace=$out/t.json,markdown=$out/s.md,json=$out/r.json" name
+  for command in "matrix $(seed_file same-node)" "explore $(seed_file same-node) --variant wake --budget 5 --jobs 1"; do
+    rm -rf "$out"
+    # shellcheck disable=SC2086
+    vmreplay $command --report "$every"
+    assert_exit 0
+    assert_equal "$(ls "$out")" "$(printf '%s\n' j.xml r.html r.json s.md t.json)"
+    for name in "$out"/*; do grep -q same-node "$name" || fail "$name is of something else"; done
+  done
 }
 
 @test "explore reports what it found, with the shortest schedule" {
@@ -107,9 +113,14 @@ refused() {
   assert_equal "$stderr" ""
 }
 
-@test "the JSON results are as the published schema says" {
+@test "the schemas of all that is JSON are published" {
+  local name
+  for name in scenario results matrix explore gate; do
+    vmreplay schema "$name"
+    assert_exit 0
+    assert_equal "$(json 'typeof d.$schema')" string
+  done
   vmreplay schema results
-  assert_exit 0
   assert_equal "$(json 'd.definitions.result.required.includes("verdict")')" true
   vmreplay run "${one[@]}" --format json
   assert_equal "$(json 'd.results[0].replay')" "vmreplay show ${one[0]} --variant none --seed 1"

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/vmreplay/vmreplay/sim/report"
+	"github.com/vmreplay/vmreplay/sim/report/schematest"
 	"github.com/vmreplay/vmreplay/sim/scenario"
 )
 
@@ -197,6 +198,9 @@ func TestWriters(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := schematest.Check(JSONSchema(), text.Bytes()); err != nil {
+		t.Error(err)
 	}
 	wants := []struct{ what, got, want string }{
 		{"table", table.String(), "PATCH  OWNS\na      case-a\nb      case-b\nc      nothing: inert\n\ninert-patch: 3-c.diff"},

@@ -5,8 +5,15 @@ import (
 	"slices"
 )
 
-//go:embed results.schema.json
-var resultsSchema []byte
+var (
+	//go:embed results.schema.json
+	resultsSchema []byte
+	//go:embed matrix.schema.json
+	matrixSchema []byte
+)
 
 // JSONSchema is the JSON schema of what JSON writes.
 func JSONSchema() []byte { return slices.Clone(resultsSchema) }
+
+// MatrixSchema is the JSON schema of what MatrixJSON writes.
+func MatrixSchema() []byte { return slices.Clone(matrixSchema) }

@@ -1,35 +1,50 @@
 package main
 
 import (
+	"maps"
+	"slices"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/vmreplay/vmreplay/sim"
+	"github.com/vmreplay/vmreplay/sim/explore"
+	"github.com/vmreplay/vmreplay/sim/gate"
 	"github.com/vmreplay/vmreplay/sim/report"
 	"github.com/vmreplay/vmreplay/sim/scenario"
 )
 
+// schemas are what vmreplay schema can print.
+var schemas = map[string]func() []byte{
+	"scenario": func() []byte { return scenario.JSONSchema(sim.Catalog()) },
+	"results":  report.JSONSchema,
+	"matrix":   report.MatrixSchema,
+	"explore":  explore.JSONSchema,
+	"gate":     gate.JSONSchema,
+}
+
 func (a *app) schemaCommand() *cobra.Command {
+	names := slices.Sorted(maps.Keys(schemas))
 	return &cobra.Command{
-		Use:   "schema [scenario|results]",
-		Short: "print the JSON schema of scenarios, for editors, or of the JSON results",
+		Use:   "schema [" + strings.Join(names, "|") + "]",
+		Short: "print the JSON schema of scenarios, for editors, or of what a command writes as JSON",
 		Long: `schema prints a JSON schema. An editor that speaks YAML completes fields and names
-with that of scenarios; the one of results is what --format json and --report
-json=FILE write.`,
+with that of scenarios. The others are of what --format json writes: results by run
+(and by --report json=FILE everywhere), the rest by the command of that name.`,
 		Example: `  vmreplay schema > scenario.schema.json
   vmreplay schema results`,
 		Args:      cobra.MaximumNArgs(1),
-		ValidArgs: []string{"scenario", "results"},
+		ValidArgs: names,
 		RunE: func(_ *cobra.Command, args []string) error {
-			var text []byte
-			switch {
-			case len(args) == 0 || args[0] == "scenario":
-				text = scenario.JSONSchema(sim.Catalog())
-			case args[0] == "results":
-				text = report.JSONSchema()
-			default:
-				return unknown("schema", "schema", args[0], []string{"results", "scenario"})
+			name := "scenario"
+			if len(args) > 0 {
+				name = args[0]
 			}
-			_, err := a.out.Write(text)
+			schema, known := schemas[name]
+			if !known {
+				return unknown("schema", "schema", name, names)
+			}
+			_, err := a.out.Write(schema())
 			return err
 		},
 	}
