@@ -173,6 +173,10 @@ refused() {
     assert_exit 0
     [[ -n $output ]]
   done
+  vmreplay explain scheduler.latency
+  assert_output --partial '5ms by default'
+  vmreplay explain VirtualMachineClass
+  assert_output --partial 'dvmclasses() is'
   refused 'unknown word "backof" (did you mean "backoff"?)' -- explain backof
 }
 

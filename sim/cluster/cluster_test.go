@@ -93,6 +93,11 @@ func TestSettings(t *testing.T) {
 			}
 		})
 	}
+	for _, d := range cluster.Describe() {
+		if err := cluster.Settings()[d.Key](d.Default); err != nil || d.About == "" {
+			t.Errorf("%s: want a default that is right, and a description, found %q (%v) and %q", d.Key, d.Default, err, d.About)
+		}
+	}
 	if n := len(cluster.Settings()); n != 16 {
 		t.Errorf("want every setting tested, found %d in the catalog", n)
 	}

@@ -45,72 +45,96 @@ func defaults() *options {
 	}
 }
 
-// A setter parses a value into the options.
-type setter func(o *options, value string) error
+// A setting is something about the stand-ins that a scenario may choose.
+type setting struct {
+	about string // in one line, for the reference of the language
+	set   func(o *options, value string) error
+	show  func(o *options) string // as set takes it
+}
 
 // catalog are the settings of all stand-ins.
-var catalog = map[string]setter{
-	// How long kube-scheduler takes for one attempt.
-	"scheduler.latency": duration(func(o *options) *time.Duration { return &o.scheduler.Latency }),
-	// How long a kubelet takes from a pod's network to its running containers.
-	"kubelet.startLatency": duration(func(o *options) *time.Duration { return &o.kubelet.StartLatency }),
-	// How long containers take to end after SIGTERM.
-	"kubelet.stopLatency": duration(func(o *options) *time.Duration { return &o.kubelet.StopLatency }),
-	// Whether the network of a VM's pod waits for its port: false is a pod that
-	// gets ready without OVN, as with a secondary interface (kubevirt-behaviour K3).
-	"network.gatesReadiness": boolean(func(o *options) *bool { return &o.gatesReadiness }),
-	// Deckhouse's fork of KubeVirt, or KubeVirt as released (kubevirt-behaviour B.6).
-	"kubevirt.flavour": either("fork", "stock", func(o *options) *bool { return &o.controller.Stock }),
-	// The version of KubeVirt, as far as machines and instances go: the one that the
-	// fork was made from, or a newer one (kubevirt-behaviour 0.3, B.1).
-	"kubevirt.version": either("v1.6.2", "head", func(o *options) *bool { return &o.controller.Head }),
-	// What becomes of a changed template: it is carried over to a running instance
-	// where that is possible, or waits for the next start (kubevirt-behaviour B.1).
-	"kubevirt.vmRolloutStrategy": either("LiveUpdate", "Stage", func(o *options) *bool { return &o.controller.Stage }),
-	// When the pod garbage collector looks first; then it does every 20 s.
-	"pod-gc.offset": within(20*time.Second, duration(func(o *options) *time.Duration { return &o.collector.Offset })),
-	// How long virt-controller takes from an event to the first write.
-	"virt-controller.latency": duration(func(o *options) *time.Duration { return &o.controller.Latency }),
-	// Migrations that may be under way at a time.
-	"virt-controller.parallelMigrationsPerCluster":      count(func(o *options) *int { return &o.controller.PerCluster }),
-	"virt-controller.parallelOutboundMigrationsPerNode": count(func(o *options) *int { return &o.controller.PerNode }),
-	// How long virt-handler takes from an event to its write.
-	"virt-handler.latency": duration(func(o *options) *time.Duration { return &o.handler.Latency }),
-	// How long a domain takes to start, and how long its guest to shut down.
-	"virt-handler.start":    duration(func(o *options) *time.Duration { return &o.handler.Start }),
-	"virt-handler.shutdown": duration(func(o *options) *time.Duration { return &o.handler.Shutdown }),
-	// How long a migration's target prepares, and how long the data phase takes.
-	"virt-handler.prepare":  duration(func(o *options) *time.Duration { return &o.handler.Prepare }),
-	"virt-handler.transfer": duration(func(o *options) *time.Duration { return &o.handler.Transfer }),
+var catalog = map[string]setting{
+	"scheduler.latency": duration("how long kube-scheduler takes for one attempt",
+		func(o *options) *time.Duration { return &o.scheduler.Latency }),
+	"kubelet.startLatency": duration("how long a kubelet takes from a pod's network to its running containers",
+		func(o *options) *time.Duration { return &o.kubelet.StartLatency }),
+	"kubelet.stopLatency": duration("how long containers take to end after SIGTERM",
+		func(o *options) *time.Duration { return &o.kubelet.StopLatency }),
+	// kubevirt-behaviour K3
+	"network.gatesReadiness": boolean("whether the network of a VM's pod waits for its port; false is a pod that gets ready without OVN, as with a secondary interface",
+		func(o *options) *bool { return &o.gatesReadiness }),
+	// kubevirt-behaviour B.6
+	"kubevirt.flavour": either("Deckhouse's fork of KubeVirt, or KubeVirt as released", "fork", "stock",
+		func(o *options) *bool { return &o.controller.Stock }),
+	// kubevirt-behaviour 0.3, B.1
+	"kubevirt.version": either("the version, as far as machines and instances go: the one that the fork was made from, or a newer one", "v1.6.2", "head",
+		func(o *options) *bool { return &o.controller.Head }),
+	// kubevirt-behaviour B.1
+	"kubevirt.vmRolloutStrategy": either("what becomes of a changed template: it is carried over to a running instance where that is possible, or waits for the next start", "LiveUpdate", "Stage",
+		func(o *options) *bool { return &o.controller.Stage }),
+	"pod-gc.offset": within(20*time.Second, duration("when the pod garbage collector looks first; then it does every 20 s",
+		func(o *options) *time.Duration { return &o.collector.Offset })),
+	"virt-controller.latency": duration("how long virt-controller takes from an event to the first write",
+		func(o *options) *time.Duration { return &o.controller.Latency }),
+	"virt-controller.parallelMigrationsPerCluster": count("migrations that may be under way at a time",
+		func(o *options) *int { return &o.controller.PerCluster }),
+	"virt-controller.parallelOutboundMigrationsPerNode": count("migrations away from one node that may be under way at a time",
+		func(o *options) *int { return &o.controller.PerNode }),
+	"virt-handler.latency": duration("how long virt-handler takes from an event to its write",
+		func(o *options) *time.Duration { return &o.handler.Latency }),
+	"virt-handler.start": duration("how long a domain takes to start",
+		func(o *options) *time.Duration { return &o.handler.Start }),
+	"virt-handler.shutdown": duration("how long a guest takes to shut down",
+		func(o *options) *time.Duration { return &o.handler.Shutdown }),
+	"virt-handler.prepare": duration("how long a migration's target prepares",
+		func(o *options) *time.Duration { return &o.handler.Prepare }),
+	"virt-handler.transfer": duration("how long the data phase of a migration takes",
+		func(o *options) *time.Duration { return &o.handler.Transfer }),
 }
 
 // Settings are the keys that New understands, each with a function that says what
 // is wrong with a value, or nil.
 func Settings() map[string]func(value string) error {
 	out := make(map[string]func(string) error, len(catalog))
-	for key, set := range catalog {
-		out[key] = func(value string) error { return set(defaults(), value) }
+	for key, s := range catalog {
+		out[key] = func(value string) error { return s.set(defaults(), value) }
 	}
 	return out
+}
+
+// A Description is what the reference of the language says of a setting.
+type Description struct {
+	Key     string // "scheduler.latency"
+	Default string // as a scenario would write it: "5ms"
+	About   string // in one line
+}
+
+// Describe describes all settings, in the order of their keys.
+func Describe() []Description {
+	var all []Description
+	for _, key := range slices.Sorted(maps.Keys(catalog)) {
+		all = append(all, Description{key, catalog[key].show(defaults()), catalog[key].about})
+	}
+	return all
 }
 
 // parse reads the settings that are of the catalog.
 func parse(settings map[string]string) (*options, error) {
 	o := defaults()
 	for _, key := range slices.Sorted(maps.Keys(settings)) {
-		set, ok := catalog[key]
+		known, ok := catalog[key]
 		if !ok {
 			continue
 		}
-		if err := set(o, settings[key]); err != nil {
+		if err := known.set(o, settings[key]); err != nil {
 			return nil, fmt.Errorf("setting %s: %w", key, err)
 		}
 	}
 	return o, nil
 }
 
-func duration(field func(*options) *time.Duration) setter {
-	return func(o *options, value string) error {
+func duration(about string, field func(*options) *time.Duration) setting {
+	set := func(o *options, value string) error {
 		d, err := time.ParseDuration(value)
 		if err != nil || d < 0 {
 			return fmt.Errorf("want a duration of at least 0 such as 500ms or 2s, found %q", value)
@@ -118,21 +142,24 @@ func duration(field func(*options) *time.Duration) setter {
 		*field(o) = d
 		return nil
 	}
+	return setting{about, set, func(o *options) string { return field(o).String() }}
 }
 
 // within refuses a duration that is not less than a limit.
-func within(limit time.Duration, set setter) setter {
-	return func(o *options, value string) error {
+func within(limit time.Duration, s setting) setting {
+	set := s.set
+	s.set = func(o *options, value string) error {
 		if d, err := time.ParseDuration(value); err == nil && d >= limit {
 			return fmt.Errorf("want a duration of less than %s, found %q", limit, value)
 		}
 		return set(o, value)
 	}
+	return s
 }
 
 // either is a choice between two words, of which the second sets the field.
-func either(off, on string, field func(*options) *bool) setter {
-	return func(o *options, value string) error {
+func either(about, off, on string, field func(*options) *bool) setting {
+	set := func(o *options, value string) error {
 		switch value {
 		case off, on:
 			*field(o) = value == on
@@ -140,10 +167,17 @@ func either(off, on string, field func(*options) *bool) setter {
 		}
 		return fmt.Errorf("want %s or %s, found %q", off, on, value)
 	}
+	show := func(o *options) string {
+		if *field(o) {
+			return on
+		}
+		return off
+	}
+	return setting{fmt.Sprintf("%s or %s: %s", off, on, about), set, show}
 }
 
-func boolean(field func(*options) *bool) setter {
-	return func(o *options, value string) error {
+func boolean(about string, field func(*options) *bool) setting {
+	set := func(o *options, value string) error {
 		switch value {
 		case "true", "false":
 			*field(o) = value == "true"
@@ -151,10 +185,11 @@ func boolean(field func(*options) *bool) setter {
 		}
 		return fmt.Errorf("want true or false, found %q", value)
 	}
+	return setting{about, set, func(o *options) string { return strconv.FormatBool(*field(o)) }}
 }
 
-func count(field func(*options) *int) setter {
-	return func(o *options, value string) error {
+func count(about string, field func(*options) *int) setting {
+	set := func(o *options, value string) error {
 		n, err := strconv.Atoi(value)
 		if err != nil || n < 1 {
 			return fmt.Errorf("want a whole number of at least 1, found %q", value)
@@ -162,4 +197,5 @@ func count(field func(*options) *int) setter {
 		*field(o) = n
 		return nil
 	}
+	return setting{about, set, func(o *options) string { return strconv.Itoa(*field(o)) }}
 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/vmreplay/vmreplay/scenarios"
 	"github.com/vmreplay/vmreplay/sim"
+	"github.com/vmreplay/vmreplay/sim/cluster"
+	"github.com/vmreplay/vmreplay/sim/expr"
 	"github.com/vmreplay/vmreplay/sim/scenario"
 )
 
@@ -21,7 +23,8 @@ func (a *app) explainCommand() *cobra.Command {
 		Short: "explain a check, a perturbation, a kind or any other word of the scenarios",
 		Long: `explain prints what the reference of the language says about a word: a sort of
 check (eventually), a check that every run makes (no-leak), a perturbation (lost), a
-kind of object (Pod), a field (hold) or a whole part of a scenario (timeline).
+kind of object (Pod), a setting (scheduler.latency), a field (hold) or a whole part
+of a scenario (timeline).
 Without a word it lists those that it knows.`,
 		Example: `  vmreplay explain backoff
   vmreplay explain VirtualMachineInstance`,
@@ -46,13 +49,16 @@ Without a word it lists those that it knows.`,
 
 // topicsOf are the words that can be explained, each with its texts.
 type topicsOf struct {
-	parts, fields, checks map[string]string
-	kinds                 map[string]scenario.Kind
+	parts, fields, checks, settings map[string]string
+	kinds                           map[string]scenario.Kind
 }
 
 // topics reads the reference: there is no second text that could say otherwise.
 func topics() *topicsOf {
-	t := &topicsOf{parts: map[string]string{}, fields: map[string]string{}, checks: map[string]string{}, kinds: sim.Catalog().Kinds}
+	t := &topicsOf{parts: map[string]string{}, fields: map[string]string{}, checks: map[string]string{}, settings: map[string]string{}, kinds: sim.Catalog().Kinds}
+	for _, d := range cluster.Describe() {
+		t.settings[d.Key] = fmt.Sprintf("%s: a setting of the stand-ins (given.settings), %s by default\n\n%s\n", d.Key, d.Default, d.About)
+	}
 	for section := range strings.SplitSeq(scenarios.Reference, "\n## ") {
 		title, body, _ := strings.Cut(section, "\n")
 		name, _, isPart := strings.Cut(title, ":")
@@ -110,13 +116,19 @@ func fieldsOf(paragraph string) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
+// texts are those of words that are no kinds. Of a word that is in several, the
+// first counts.
+func (t *topicsOf) texts() []map[string]string {
+	return []map[string]string{t.checks, t.parts, t.settings, t.fields}
+}
+
 func (t *topicsOf) explain(word string) (string, bool) {
 	for name, k := range t.kinds {
 		if strings.EqualFold(name, word) {
 			return explainKind(name, k), true
 		}
 	}
-	for _, texts := range []map[string]string{t.checks, t.parts, t.fields} {
+	for _, texts := range t.texts() {
 		if text, ok := texts[word]; ok {
 			return strings.TrimRight(text, "\n") + "\n", true
 		}
@@ -132,19 +144,20 @@ func explainKind(name string, k scenario.Kind) string {
 	if k.Namespaced {
 		key = "namespace/name"
 	}
+	all := expr.Kind{Func: k.Func}
 	return fmt.Sprintf(`%s: a kind of object
 
 apiVersion: %s
 kind: %s
 
-In expressions, %s("%s") is one of them, or null if there is none, and %ss() is
+In expressions, %s("%s") is one of them, or null if there is none, and %s() is
 the list of all. As kind in patch, delete, informerClock and rate it is called %s.
-`, name, k.APIVersion, kind, k.Func, key, k.Func, name)
+`, name, k.APIVersion, kind, k.Func, key, all.ListFunc(), name)
 }
 
 func (t *topicsOf) words() []string {
 	all := slices.Collect(maps.Keys(t.kinds))
-	for _, texts := range []map[string]string{t.checks, t.parts, t.fields} {
+	for _, texts := range t.texts() {
 		all = slices.AppendSeq(all, maps.Keys(texts))
 	}
 	slices.Sort(all)
@@ -158,6 +171,7 @@ func (t *topicsOf) list(w io.Writer) error {
 	}{
 		{"parts of a scenario", slices.Sorted(maps.Keys(t.parts))},
 		{"checks that every run makes", slices.Sorted(maps.Keys(t.checks))},
+		{"settings", slices.Sorted(maps.Keys(t.settings))},
 		{"fields", slices.Sorted(maps.Keys(t.fields))},
 		{"kinds", slices.Sorted(maps.Keys(t.kinds))},
 	}
