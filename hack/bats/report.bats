@@ -189,6 +189,11 @@ refused() {
     vmreplay run "my-$type.yaml" -q
     assert_exit 0
   done
+  vmreplay new scenario my-tree --controller tree
+  assert_exit 0
+  assert_line 'vmreplay run --tree DIR --package ./PKG --binding FILE my-tree.yaml'
+  vmreplay validate my-tree.yaml
+  assert_exit 0
   refused 'my-vmim.yaml is there already' -- new scenario my-vmim
   refused 'expected a name of lower-case letters' -- new scenario 'My Scenario'
   refused 'there is no folder' -- new scenario nowhere/x

@@ -28,11 +28,36 @@ func Create(path string, data []byte) error {
 	return nil
 }
 
-// Folder makes a folder if it is missing, and tells whether files can be written
-// into it.
+// Folder makes a folder if it is missing.
 func Folder(path string) error {
 	if err := os.MkdirAll(path, 0o755); err != nil {
 		return fmt.Errorf("the folder %s cannot be made: %w", path, reason(err))
+	}
+	return nil
+}
+
+// CheckFolder tells whether a folder is there, or can be made, and takes files. It
+// leaves nothing behind.
+func CheckFolder(path string) error {
+	var made []string // the deepest first
+	for at := filepath.Clean(path); ; at = filepath.Dir(at) {
+		if _, err := os.Lstat(at); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		made = append(made, at)
+	}
+	err := tryFolder(path)
+	for _, folder := range made {
+		if e := os.Remove(folder); e != nil && !errors.Is(e, fs.ErrNotExist) {
+			err = errors.Join(err, e)
+		}
+	}
+	return err
+}
+
+func tryFolder(path string) error {
+	if err := Folder(path); err != nil {
+		return err
 	}
 	f, err := os.CreateTemp(path, ".*")
 	if err != nil {

@@ -104,7 +104,7 @@ func TestCreate(t *testing.T) {
 	}
 }
 
-func TestFolder(t *testing.T) {
+func TestCheckFolder(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o644); err != nil {
 		t.Fatal(err)
@@ -117,13 +117,13 @@ func TestFolder(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			err := wholefile.Folder(filepath.Join(dir, test.path))
+			err := wholefile.CheckFolder(filepath.Join(dir, test.path))
 			if test.err == "" && err != nil || test.err != "" && (err == nil || !strings.Contains(err.Error(), test.err)) {
 				t.Errorf("the error is %v, expected %q", err, test.err)
 			}
 		})
 	}
-	if diff := cmp.Diff([]string{"b"}, left(t, filepath.Join(dir, "a"))); diff != "" {
+	if diff := cmp.Diff([]string{"file"}, left(t, dir)); diff != "" {
 		t.Errorf("it left something (-want +got):\n%s", diff)
 	}
 }

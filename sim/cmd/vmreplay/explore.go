@@ -134,7 +134,7 @@ func (h *hunt) check() error {
 // reports from being written.
 func (h *hunt) prepare() error {
 	if h.dir != "" {
-		if err := wholefile.Folder(h.dir); err != nil {
+		if err := wholefile.CheckFolder(h.dir); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vmreplay/vmreplay/sim"
+	"github.com/vmreplay/vmreplay/sim/gate"
 	"github.com/vmreplay/vmreplay/sim/wholefile"
 )
 
@@ -43,8 +44,8 @@ a path; the file is NAME.yaml. A file that is there is never overwritten.`,
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(_ *cobra.Command, args []string) error { return a.newScenario(args[0], controller) },
 	}
-	s.Flags().StringVar(&controller, "controller", "vmim", "the type of controller: "+strings.Join(types(), ", "))
-	(&selection{}).complete(s)
+	s.Flags().StringVar(&controller, "controller", "vmim", "the type of controller: "+strings.Join(types(), ", ")+", or "+sim.TypeTree+" for one in its own source tree")
+	completeWords(s, "controller", append(types(), sim.TypeTree)...)
 	c.AddCommand(s)
 	return c
 }
@@ -57,7 +58,12 @@ func (a *app) newScenario(path, controller string) error {
 	}
 	variants, known := sim.Catalog().Controllers[controller]
 	if !known {
-		return unknown("--controller", "type of controller", controller, types())
+		return unknown("--controller", "type of controller", controller, append(types(), sim.TypeTree))
+	}
+	run := "vmreplay run " + quote(path)
+	if controller == sim.TypeTree {
+		variants = []string{gate.None, gate.All} // those that every series of patches has
+		run = "vmreplay run --tree DIR --package ./PKG --binding FILE " + quote(path)
 	}
 	text, err := fill(name, controller, variants)
 	if err != nil {
@@ -66,7 +72,7 @@ func (a *app) newScenario(path, controller string) error {
 	if err := wholefile.Create(path, text); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.out, "wrote %s\nvmreplay run %s\n", path, quote(path))
+	_, err = fmt.Fprintf(a.out, "wrote %s\n%s\n", path, run)
 	return err
 }
 
