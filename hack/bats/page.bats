@@ -91,4 +91,10 @@ holds() {
 @test "axe-core has no serious finding" { holds accessible; }
 @test "no name and no message becomes part of the page" { holds hostile-names; }
 @test "ten thousand events draw few elements" { holds ten-thousand-events; }
+@test "screenshots and frame times are left for CI to keep" {
+  local kept=$BATS_TEST_DIRNAME/../../.cache/screenshots name
+  for name in open.png compare.png dropped.png difference.png dark.png narrow.png hostile.png large.png frames.json; do
+    [[ $kept/$name -nt $BATS_FILE_TMPDIR/stderr ]] || fail "$name is not there, or from another run"
+  done
+}
 @test "ten thousand events stay smooth: each frame draws once, and little" { holds ten-thousand-events-stay-smooth; }
