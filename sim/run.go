@@ -58,6 +58,7 @@ func Run(t *testing.T, story *Story, variant string, o Options) *Result {
 		o.Bound = story.Grace
 	}
 	r := &Result{Story: story, Variant: variant, Seed: o.Seed}
+	defer story.alone()()
 	var w *World
 	var broken error
 	report := o.runner(t)(func(start time.Time) lockstep.Engine {
@@ -102,7 +103,7 @@ func horizon(story *Story, variant string, o Options) time.Duration {
 	}
 	sum := o.Bound
 	for _, p := range slices.Concat(story.schedule(variant), o.Schedule) {
-		sum += p.Delay + p.Restart + p.Repeat
+		sum += p.Lasts()
 	}
 	return sum
 }
@@ -131,6 +132,9 @@ func programs(story *Story, variant string, o Options) map[string]lockstep.Progr
 		for _, s := range subjects {
 			if s.Type == c.Type {
 				out[c.Name] = func(ctx context.Context, env *lockstep.Env) error { return s.Run(ctx, env, variant) }
+				if c.Lease != "" {
+					out[c.Name] = elected(out[c.Name], engine.ParseKey("Lease", c.Lease))
+				}
 			}
 		}
 	}
@@ -184,7 +188,7 @@ func (w *World) value(p *expr.Program) string {
 func exits(t *engine.Trace) []string {
 	var out []string
 	for _, n := range t.Notes {
-		if n.Source == engine.SourceProcess && n.Op == engine.OpExit {
+		if n.Source == engine.SourceProcess && n.Op == engine.OpExit && n.Text != errDeposed.Error() {
 			out = append(out, fmt.Sprintf("%s ended by itself at %v: %s", n.Process, n.At, orNone(n.Text)))
 		}
 	}

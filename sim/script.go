@@ -47,8 +47,12 @@ func (s *script) start() {
 func (s *script) plan(i int, at time.Duration) {
 	ev := &s.world.Story.Timeline[i]
 	s.world.Engine.After(pointOf(ev), at-s.world.Engine.Elapsed(), func() engine.Outcome {
+		again := s.tried[i]
 		s.tried[i], s.last = true, s.world.Engine.Elapsed()
 		out, err := s.world.act(ev)
+		if again {
+			return s.repeated(out, err)
+		}
 		if err != nil {
 			out.Text = err.Error()
 			s.failures = append(s.failures, fmt.Sprintf("%s at %v: %v", describe(ev), s.world.Engine.Elapsed(), err))
@@ -57,6 +61,16 @@ func (s *script) plan(i int, at time.Duration) {
 		s.happen(i)
 		return out
 	})
+}
+
+// repeated is what comes of an event that a schedule repeats. That it fails is
+// no wonder: what is deleted already is not there. Nobody who waits for the event
+// hears of it a second time.
+func (s *script) repeated(out engine.Outcome, err error) engine.Outcome {
+	if err != nil {
+		out.Text = err.Error()
+	}
+	return out
 }
 
 // happen tells everybody who waits for an event by its name.

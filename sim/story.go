@@ -27,6 +27,9 @@ func Compile(s *scenario.Scenario) (*Story, error) {
 	if err := tryObjects(s); err != nil {
 		return nil, err
 	}
+	if err := electionIsHere(s); err != nil {
+		return nil, err
+	}
 	story := &Story{Scenario: s, spec: spec, whens: map[int]*expr.Program{}}
 	for i, ev := range s.Timeline {
 		if ev.When == nil {
@@ -37,6 +40,17 @@ func Compile(s *scenario.Scenario) (*Story, error) {
 		}
 	}
 	return story, nil
+}
+
+// electionIsHere refuses leader elections around a controller whose code is
+// elsewhere: its binding would have to start them.
+func electionIsHere(s *scenario.Scenario) error {
+	for _, c := range s.Controllers {
+		if c.Lease != "" && c.Type == TypeTree {
+			return fmt.Errorf("%s:%d:%d: leaderElection: a controller of type %s elects its leader in its own code", c.Pos.File, c.Pos.Line, c.Pos.Column, TypeTree)
+		}
+	}
+	return nil
 }
 
 // Type is the type of the story's controllers.

@@ -44,7 +44,7 @@ func NewWorld(story *Story, variant string, start time.Time, o Options) (*World,
 	w.Engine = engine.New(engine.Config{
 		Seed: o.Seed, Start: start, End: story.Until + horizon(story, variant, o), Server: w.API,
 		Call: w.call, Local: w.local, Observe: w.observe,
-		Schedule: slices.Concat(story.schedule(variant), o.Schedule), Kill: w.kill,
+		Schedule: slices.Concat(story.schedule(variant), o.Schedule), Kill: w.kill, Steal: w.steal, Exited: w.exited,
 		Exchanges: o.Exchanges, Latency: o.Latency,
 	})
 	clock.engine = w.Engine

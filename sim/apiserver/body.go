@@ -2,6 +2,7 @@ package apiserver
 
 import (
 	"bytes"
+	"encoding/json"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -11,6 +12,8 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/yaml"
+
+	"github.com/vmreplay/vmreplay/sim/engine"
 )
 
 // decodeBody decodes the object in a request's body. Custom resources have no
@@ -31,6 +34,19 @@ func decodeBody(res *resource, contentType string, body []byte) (map[string]any,
 		}
 	}
 	return nil, unsupportedMediaType(bodyTypes(res))
+}
+
+// JSON implements engine.Server.
+func (s *Server) JSON(r *engine.Request) ([]byte, error) {
+	to := s.route(r.Path)
+	if to == nil || to.res == nil {
+		return r.Body, nil
+	}
+	content, err := decodeBody(to.res, r.Header["Content-Type"], r.Body)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(content)
 }
 
 func bodyTypes(res *resource) []string {

@@ -40,6 +40,7 @@ func (s *Server) erase(last *Object) *Object {
 // same order.
 func (s *Server) committed(st *store, r record) {
 	st.remember(r, s.history)
+	s.times = append(s.times, instant{s.clock.Elapsed(), s.version})
 	s.pending = append(s.pending, commit{st, r})
 	if s.telling {
 		return

@@ -15,6 +15,7 @@ type page struct {
 	version   uint64
 	next      string // continue token, if there is more
 	remaining int    // objects after this page; -1 if it is not said
+	stale     bool   // the kind was written to since
 }
 
 // A continueToken says where the next page of a list starts. It has the shape
@@ -37,6 +38,11 @@ func (s *Server) list(res *resource, sel selection, q *query) (page, error) {
 	if err != nil {
 		return page{}, err
 	}
+	stale := false
+	if q.stale > 0 && q.takesAnyState() {
+		version = s.versionBefore(q.stale)
+		stale = s.store(res).wroteSince(version)
+	}
 	objects, ok := s.store(res).at(version)
 	if !ok && start != "" {
 		return page{}, continueExpired(start)
@@ -44,7 +50,7 @@ func (s *Server) list(res *resource, sel selection, q *query) (page, error) {
 	if !ok {
 		return page{}, apierrors.NewResourceExpired("The resourceVersion for the provided list is too old.")
 	}
-	p := page{version: version, remaining: -1}
+	p := page{version: version, remaining: -1, stale: stale}
 	for _, o := range within(objects, sel.namespace) {
 		if o.key < start || !sel.matches(o) {
 			continue

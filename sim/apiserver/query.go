@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -19,7 +20,8 @@ type query struct {
 	labelSelector   string
 	fieldSelector   string
 	resourceVersion string
-	versionMatch    string // resourceVersionMatch
+	stale           time.Duration // how long ago the front-end that answers stopped
+	versionMatch    string        // resourceVersionMatch
 	limit           int64
 	next            string // continue
 	bookmarks       bool   // allowWatchBookmarks

@@ -11,18 +11,23 @@ import (
 )
 
 // serveCollection answers lists and watches.
-func (s *Server) serveCollection(to *route, q *query, _ *engine.Request) (*engine.Response, error) {
+func (s *Server) serveCollection(to *route, q *query, r *engine.Request) (*engine.Response, error) {
 	if err := q.check(); err != nil {
 		return nil, err
 	}
 	if q.watch {
 		return s.serveWatch(to, q)
 	}
+	q.stale = r.Stale
 	p, err := s.listSelected(to, q)
 	if err != nil {
 		return nil, err
 	}
-	return answerList(to.form, p, to.res)
+	response, err := answerList(to.form, p, to.res)
+	if err == nil {
+		response.Stale = p.stale
+	}
+	return response, err
 }
 
 func (s *Server) listSelected(to *route, q *query) (page, error) {

@@ -34,6 +34,7 @@ type Server struct {
 	catalog *catalog
 	stores  []store // by resource.index
 	version uint64
+	times   []instant // of the writes, by time
 	identity
 
 	observers []func(engine.Change)

@@ -123,6 +123,10 @@ func newState(c *compiled) state {
 		return &backoff{compiled: c}
 	case c.Rate != nil:
 		return &rate{compiled: c}
+	case c.LeaderOnly != "":
+		return &leaderOnly{compiled: c}
+	case c.Sometimes != nil:
+		return &sometimes{compiled: c}
 	}
 	return &quiet{compiled: c}
 }

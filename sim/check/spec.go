@@ -12,6 +12,7 @@ import (
 // A Spec is the compiled checks of one scenario. It does not change, so runs and
 // goroutines share it.
 type Spec struct {
+	replicas map[string][]string // processes that elect a leader, by lease
 	checks   []compiled
 	programs []*expr.Program  // each expression once, however many checks use it
 	byKind   map[string][]int // kind -> programs that read it
@@ -35,7 +36,7 @@ func (c *compiled) check() *scenario.Check { return c.Check }
 func Compile(s *scenario.Scenario, env *expr.Env) (*Spec, error) {
 	b := builder{
 		env:  env,
-		spec: &Spec{byKind: map[string][]int{}},
+		spec: &Spec{byKind: map[string][]int{}, replicas: replicasOf(s)},
 		seen: map[string]int{},
 	}
 	for i := range s.Expect {
@@ -54,7 +55,7 @@ type builder struct {
 	seen map[string]int // source -> program
 }
 
-var errNoCheck = errors.New("expected one kind of check (eventually, always, never, stays, backoff, rate, quiet), found none")
+var errNoCheck = errors.New("expected one kind of check (eventually, always, never, stays, backoff, rate, quiet, leaderOnly, sometimes), found none")
 
 func (b *builder) check(check *scenario.Check) (compiled, error) {
 	c := compiled{Check: check, expr: -1, when: -1, event: -1}
@@ -71,7 +72,7 @@ func (b *builder) check(check *scenario.Check) (compiled, error) {
 	}
 	if f := check.Backoff; f != nil {
 		b.spec.limiters = append(b.spec.limiters, limiterOf(f))
-	} else if condition == nil && check.Rate == nil && check.Quiet == nil {
+	} else if condition == nil && check.Rate == nil && check.Quiet == nil && check.LeaderOnly == "" {
 		return c, fmt.Errorf("%s: check %q: %w", place(check.Pos), check.Name, errNoCheck)
 	}
 	return c, nil
@@ -89,6 +90,8 @@ func parts(c *scenario.Check) (condition, when *scenario.Expr, instant *scenario
 		return c.Never, nil, nil
 	case c.Stays != nil:
 		return &c.Stays.Expr, nil, nil
+	case c.Sometimes != nil:
+		return c.Sometimes, nil, nil
 	case c.Quiet != nil:
 		return nil, nil, &c.Quiet.From
 	}

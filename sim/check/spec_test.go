@@ -23,7 +23,7 @@ func TestCompileErrors(t *testing.T) {
 		{"cause", scenario.Check{Name: "c", Eventually: &scenario.Eventually{Expr: good, OfWhen: &bad}},
 			`x.yaml:7:3: expression 1:4: unknown name "pdo"; did you mean "pod"? (in the cause of check "c")`},
 		{"no kind of check", scenario.Check{Name: "c", Pos: at},
-			`x.yaml:7:3: check "c": expected one kind of check (eventually, always, never, stays, backoff, rate, quiet), found none`},
+			`x.yaml:7:3: check "c": expected one kind of check (eventually, always, never, stays, backoff, rate, quiet, leaderOnly, sometimes), found none`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

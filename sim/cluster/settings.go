@@ -21,6 +21,8 @@ type options struct {
 	controller virtcontroller.Options
 	handler    virthandler.Options
 	collector  podgc.Options
+	// apiServers is how many front-ends of the API there are.
+	apiServers int
 	// gatesReadiness says that CNI ADD waits for OVN.
 	gatesReadiness bool
 }
@@ -54,6 +56,9 @@ type setting struct {
 
 // catalog are the settings of all stand-ins.
 var catalog = map[string]setting{
+	// with two, one may be behind the other (scenario.FrontEnds)
+	"kube-apiserver.replicas": count("front-ends of the API; with two or more, one may be behind the others",
+		func(o *options) *int { return &o.apiServers }),
 	"scheduler.latency": duration("how long kube-scheduler takes for one attempt",
 		func(o *options) *time.Duration { return &o.scheduler.Latency }),
 	"kubelet.startLatency": duration("how long a kubelet takes from a pod's network to its running containers",

@@ -28,6 +28,9 @@ func (e *Engine) admit(a *lockstep.Arrival) {
 		e.Note(Note{Process: a.Process, Source: a.Source, Op: a.Op, Key: a.Key, Text: a.Text})
 	case lockstep.Exit:
 		e.Note(Note{Process: a.Process, Source: SourceProcess, Op: OpExit, Text: a.Text})
+		if e.cfg.Exited != nil {
+			e.cfg.Exited(a.Process, a.Text)
+		}
 	case lockstep.Panic:
 		e.Note(Note{Process: a.Process, Source: SourceProcess, Op: OpPanic, Text: a.Text})
 		e.end(Stop{Cause: StopPanic, Point: Point{Process: a.Process}, Text: a.Text})
@@ -72,13 +75,20 @@ func (e *Engine) answer(id uint64, w *waiter, req *Request, info RequestInfo) Ou
 		return e.reset(id)
 	case plan.Lost:
 		e.apply(plan, e.now)
-		e.cfg.Server.Serve(req)
+		e.execute(req, info)
 		return e.reset(id)
 	case plan.Crash == CrashBefore:
 		return e.kill(plan, w.process)
 	case plan.Crash == CrashAfter:
-		e.cfg.Server.Serve(req)
+		e.execute(req, info)
 		return e.kill(plan, w.process)
+	case plan.Stale != 0:
+		req.Stale = plan.Stale
+		out := e.serve(id, w, req, info)
+		if e.fronts.served(req, info) {
+			e.apply(plan, e.now+plan.Stale)
+		}
+		return out
 	}
 	return e.serve(id, w, req, info)
 }
@@ -105,8 +115,7 @@ func (e *Engine) refuse(id uint64, status int, req *Request, info RequestInfo) O
 
 // serve executes a granted request.
 func (e *Engine) serve(id uint64, w *waiter, req *Request, info RequestInfo) Outcome {
-	resp := e.cfg.Server.Serve(req)
-	e.keep(Exchange{Method: req.Method, Path: req.Path, Body: req.Body, Answer: resp.Body})
+	resp := e.execute(req, info)
 	if resp.Watch == nil {
 		delete(e.waiting, id)
 		e.out = append(e.out, lockstep.Action{Kind: lockstep.Respond, ID: id, Status: resp.Status, Header: resp.Header, Body: resp.Body})
@@ -114,10 +123,27 @@ func (e *Engine) serve(id uint64, w *waiter, req *Request, info RequestInfo) Out
 	}
 	e.out = append(e.out, lockstep.Action{Kind: lockstep.Open, ID: id, Status: resp.Status, Header: resp.Header})
 	w.feed = e.open(req.Process, info.Kind, resp.Watch, func(ev Event) {
-		e.out = append(e.out, lockstep.Action{Kind: lockstep.Send, ID: id, Body: ev.Frame()})
+		e.out = append(e.out, lockstep.Action{Kind: lockstep.Send, ID: id, Body: e.seen(req.Process, ev.Frame())})
 	})
 	w.feed.broken = func(how Break) { e.breakStream(id, how) }
 	return Outcome{Text: outcomeText(resp), Version: resp.Version}
+}
+
+// execute has the server answer a request, as the process sees it.
+func (e *Engine) execute(req *Request, info RequestInfo) *Response {
+	body := req.Body
+	e.asWritten(req)
+	e.fronts.ask(req)
+	resp := e.cfg.Server.Serve(req)
+	if resp.Stale {
+		e.fronts.answered(req, info, e.now)
+		e.healed = max(e.healed, e.now+req.Stale)
+	}
+	e.keep(Exchange{Method: req.Method, Path: req.Path, Body: body, Answer: resp.Body})
+	if resp.Watch == nil {
+		resp.Body = e.seen(req.Process, resp.Body)
+	}
+	return resp
 }
 
 // keep remembers the wording of what was asked and answered.

@@ -27,6 +27,11 @@ type Config struct {
 	// Kill ends a process, whether it runs in the bubble or is a stand-in, and
 	// starts it again after some time. It may be nil.
 	Kill func(process string, restart time.Duration) error
+	// Exited is told of a process that ended by itself, and its error. It may be nil.
+	Exited func(process, text string)
+	// Steal hands the lease that a process leads by to the next replica. It fails
+	// if the process leads nothing. It may be nil.
+	Steal func(process string) error
 }
 
 // Latency is how long things take in virtual time. A server that answers in no

@@ -19,6 +19,9 @@ type Engine struct {
 
 	schedule map[string]*planned
 	healed   time.Duration
+	paused   map[string]time.Duration // until when, by process
+	clocks   map[string]*planned      // of processes whose clock is off
+	fronts   fronts
 
 	out     []lockstep.Action
 	waiting map[uint64]*waiter // requests and calls, by exchange
@@ -66,6 +69,8 @@ func New(cfg Config) *Engine {
 	e.trace.Notes = make([]Note, 0, 64)
 	if len(cfg.Schedule) > 0 {
 		e.schedule = make(map[string]*planned, len(cfg.Schedule))
+		e.paused, e.clocks = map[string]time.Duration{}, map[string]*planned{}
+		e.fronts = fronts{stopped: map[string]time.Duration{}, until: map[informer]time.Duration{}}
 	}
 	for _, p := range cfg.Schedule {
 		e.schedule[p.Point] = &planned{Perturbation: p}
@@ -124,7 +129,7 @@ func (e *Engine) Finish(at time.Duration) {
 
 // grant takes one step.
 func (e *Engine) grant(it *item) {
-	if !e.allowed(it) {
+	if e.intercepted(it) || !e.allowed(it) {
 		return
 	}
 	step := Step{Point: it.point, Raised: it.raised, At: e.now}

@@ -1,5 +1,7 @@
 package engine
 
+import "time"
+
 // Types of watch events, as in k8s.io/apimachinery/pkg/watch.
 const (
 	Added    = "ADDED"
@@ -53,6 +55,8 @@ type Request struct {
 	Path    string // with query
 	Header  map[string]string
 	Body    []byte
+	// Stale asks for the answer of a front-end that stopped that long ago.
+	Stale time.Duration
 }
 
 // A Response is the server's answer. Watch is set where the answer is a stream;
@@ -64,6 +68,8 @@ type Response struct {
 	Watch  Watch
 	// Version is the resourceVersion of the object answered, if there is one.
 	Version uint64
+	// Stale says that the answer is older than another front-end's would be.
+	Stale bool
 	// Reason is the machine-readable reason of a failure ("Conflict"), or empty.
 	Reason string
 }
@@ -83,4 +89,6 @@ type Server interface {
 	Describe(*Request) RequestInfo
 	// Serve executes a request.
 	Serve(*Request) *Response
+	// JSON is the body of a request as JSON, whatever it was encoded in.
+	JSON(*Request) ([]byte, error)
 }

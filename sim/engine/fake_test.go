@@ -71,6 +71,8 @@ func (s *server) Serve(r *engine.Request) *engine.Response {
 	return &engine.Response{Status: 200, Body: []byte(r.Path), Version: uint64(s.served)}
 }
 
+func (s *server) JSON(r *engine.Request) ([]byte, error) { return r.Body, nil }
+
 func request(id uint64, process, path string) lockstep.Arrival {
 	return lockstep.Arrival{Kind: lockstep.Request, ID: id, Process: process, Method: "GET", Path: path}
 }

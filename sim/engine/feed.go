@@ -34,6 +34,7 @@ func (e *Engine) Feed(process, kind string, w Watch, deliver func(Event)) (stop 
 func (e *Engine) open(process, kind string, w Watch, deliver func(Event)) *feed {
 	f := &feed{process: process, kind: kind, watch: w, deliver: deliver}
 	e.feeds = append(e.feeds, f)
+	f.last = e.fronts.goesOn(process, kind)
 	w.Open(func(ev Event) { e.queue(f, ev) })
 	return f
 }

@@ -28,6 +28,25 @@ type Perturbation struct {
 	Restart time.Duration
 	// Repeat carries out a step of the timeline a second time, that much later.
 	Repeat time.Duration
+	// Stale answers a list that takes any state (resourceVersion=0) from an API
+	// front-end that stopped that long ago; the watch that follows goes on after as
+	// long again. With Crash it is all such lists of the process that starts again.
+	Stale time.Duration
+	// Clock sets the process' clock: from this decision on it is that much ahead,
+	// or behind if it is negative.
+	Clock time.Duration
+	// Pause cuts the process off for that long, beginning with this decision: its
+	// requests and calls wait, and so do the deliveries. Its timers go on, and it can
+	// be started again.
+	Pause time.Duration
+	// Steal hands the lease that the process leads by to the next replica, just
+	// before this decision.
+	Steal bool
+}
+
+// Lasts is how much longer a run can take because of the perturbation.
+func (p *Perturbation) Lasts() time.Duration {
+	return p.Delay + p.Restart + p.Repeat + p.Stale + p.Pause
 }
 
 // A Break says how a watch ends.
@@ -49,10 +68,16 @@ const (
 	CrashAfter  Crash = "after"
 )
 
+// things are what a perturbation can do besides a delay, one of them.
+const things = "status, reset, lost, break, crash, repeat, stale, clock, pause or steal"
+
 // Validate says what is wrong with a perturbation by itself.
 func (p *Perturbation) Validate() error {
 	set := 0
-	for _, on := range []bool{p.Status != 0, p.Reset, p.Lost, p.Break != "", p.Crash != "", p.Repeat != 0} {
+	staleList := p.Stale != 0 && p.Crash == ""
+	for _, on := range []bool{
+		p.Status != 0, p.Reset, p.Lost, p.Break != "", p.Crash != "", p.Repeat != 0, staleList, p.Clock != 0, p.Pause != 0, p.Steal,
+	} {
 		if on {
 			set++
 		}
@@ -61,10 +86,10 @@ func (p *Perturbation) Validate() error {
 	case p.Point == "":
 		return errors.New("a perturbation needs the name of a point")
 	case set > 1:
-		return errors.New("a perturbation does one thing: status, reset, lost, break, crash or repeat")
+		return errors.New("a perturbation does one thing: " + things)
 	case set == 0 && p.Delay == 0:
-		return errors.New("a perturbation that does nothing: expected delay, status, reset, lost, break, crash or repeat")
-	case p.Delay < 0 || p.Restart < 0 || p.Repeat < 0:
+		return errors.New("a perturbation that does nothing: expected delay, " + things)
+	case min(p.Delay, p.Restart, p.Repeat, p.Stale, p.Pause) < 0:
 		return errors.New("a duration of a perturbation is negative")
 	case p.Status != 0 && (p.Status < 400 || p.Status > 599):
 		return fmt.Errorf("expected the HTTP status of a failure, 400 to 599, found %d", p.Status)
@@ -80,6 +105,7 @@ func (p *Perturbation) Validate() error {
 type planned struct {
 	Perturbation
 	applied bool
+	begun   bool // a pause or theft, which come before the decision
 }
 
 // plan finds what the schedule has for a decision; nil for most.
@@ -118,6 +144,9 @@ func (e *Engine) kill(p *planned, process string) Outcome {
 	}
 	if err := e.cfg.Kill(process, p.Restart); err != nil {
 		return Outcome{Text: err.Error()}
+	}
+	if p.Stale > 0 {
+		e.fronts.stop(process, p.Stale)
 	}
 	e.apply(p, e.now+p.Restart)
 	return Outcome{Text: "killed"}

@@ -179,6 +179,11 @@ func TestValidatePerturbation(t *testing.T) {
 		{"negative", engine.Perturbation{Point: "p", Delay: -ms}, false},
 		{"no failure", engine.Perturbation{Point: "p", Status: 200}, false},
 		{"unknown break", engine.Perturbation{Point: "p", Break: "x"}, false},
+		{"a crash onto an older state", engine.Perturbation{Point: "p", Crash: engine.CrashAfter, Stale: ms}, true},
+		{"an older state, and refused", engine.Perturbation{Point: "p", Stale: ms, Status: 500}, false},
+		{"a clock that is behind", engine.Perturbation{Point: "p", Clock: -ms}, true},
+		{"cut off and robbed", engine.Perturbation{Point: "p", Pause: ms, Steal: true}, false},
+		{"cut off for less than nothing", engine.Perturbation{Point: "p", Pause: -ms}, false},
 		{"unknown crash", engine.Perturbation{Point: "p", Crash: "x"}, false},
 	}
 	for _, test := range tests {
@@ -187,5 +192,32 @@ func TestValidatePerturbation(t *testing.T) {
 				t.Errorf("got %v, want ok=%v", err, test.ok)
 			}
 		})
+	}
+}
+
+// What is due while a process is cut off comes after it, in the order in which it
+// was due; other processes go on. A theft comes just before its decision.
+func TestInterceptedDecisions(t *testing.T) {
+	robbed := ""
+	e, _ := newEngine(func(c *engine.Config) {
+		c.Schedule = []engine.Perturbation{
+			{Point: "a: get Pod x #1", Pause: time.Second},
+			{Point: "b: get Pod x #2", Steal: true},
+		}
+		c.Steal = func(process string) error {
+			robbed = process
+			return nil
+		}
+	})
+	drive(e, map[time.Duration][]lockstep.Arrival{
+		0:        {request(1, "a", "/Pod/x"), request(2, "a", "/Pod/y"), request(3, "b", "/Pod/x"), request(4, "b", "/Pod/x")},
+		500 * ms: {request(5, "a", "/Pod/z")},
+	}, time.Minute)
+	want(t, "steps", steps(e), []string{
+		"1ms b: get Pod x #1: 200", "1ms user: steal Lease of b #1: ok", "1ms b: get Pod x #2: 200",
+		"1.001s a: get Pod x #1: 200", "1.001s a: get Pod y #1: 200", "1.001s a: get Pod z #1: 200",
+	})
+	if left := e.Unapplied(); robbed != "b" || len(left) > 0 || e.Healed() != 1001*ms {
+		t.Errorf("robbed %q, not applied %q, healed at %v", robbed, left, e.Healed())
 	}
 }

@@ -45,13 +45,15 @@ var (
 
 // choices are all single perturbations of the written order, those of the code
 // under test before those of its surroundings: deliveries, then what the user
-// does, then requests and calls, crashes, and last the stand-ins. A stand-in may
+// does, then requests and calls, crashes, what befalls the process as a whole, and
+// last the stand-ins. A stand-in may
 // be slow, but it never fails: its failures are no fault of the code under test.
 func (p *Player) choices() []engine.Perturbation {
-	var deliveries, user, requests, crashes, standIns []engine.Perturbation
+	var deliveries, user, requests, crashes, standIns, others []engine.Perturbation
 	for i := range p.written.steps {
 		s := &p.written.steps[i]
 		d := decisionOf(s)
+		others = append(others, p.others(d)...)
 		switch {
 		case s.Point.Process == engine.User:
 			user = append(user, append(delays(s.Point), p.postponed(s)...)...)
@@ -71,7 +73,7 @@ func (p *Player) choices() []engine.Perturbation {
 			}
 		}
 	}
-	all := slices.Concat(deliveries, user, requests, crashes, standIns)
+	all := slices.Concat(deliveries, user, requests, crashes, others, standIns)
 	return slices.DeleteFunc(all, func(c engine.Perturbation) bool { return p.isWritten(c.Point) })
 }
 

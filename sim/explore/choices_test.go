@@ -34,6 +34,10 @@ func TestChoices(t *testing.T) {
 			count["delay of "+process]++
 			continue
 		}
+		if process == "user" && c.Repeat > 0 {
+			count["repeat"]++
+			continue
+		}
 		if process != "kube-ovn-controller" {
 			t.Errorf("more than a delay at %s: %s", c.Point, Describe(c))
 		}
@@ -50,9 +54,15 @@ func TestChoices(t *testing.T) {
 			t.Errorf("a crash where nothing is written: %s", c.Point)
 		case c.Crash != "":
 			count["crash"]++
+		case c.Clock != 0:
+			count["clock"]++
+		case c.Pause != 0:
+			count["pause"]++
+		case c.Stale != 0, c.Steal:
+			t.Errorf("neither a second front-end nor a lease is declared: %s", Describe(c))
 		}
 	}
-	for _, kind := range []string{"delay of kube-ovn-controller", "delay of user", "delay of virt-controller", "delay of kubelet", "status", "break", "crash"} {
+	for _, kind := range []string{"delay of kube-ovn-controller", "delay of user", "delay of virt-controller", "delay of kubelet", "status", "break", "crash", "repeat", "clock", "pause"} {
 		if count[kind] == 0 {
 			t.Errorf("no %s among %d choices", kind, len(all))
 		}

@@ -2,21 +2,27 @@ package explore
 
 import (
 	"cmp"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/vmreplay/vmreplay/sim"
+	"github.com/vmreplay/vmreplay/sim/scenario"
 )
 
 // settle makes a finding of every cause, in the order in which they were met.
 func (s *Search) settle() {
-	for check := range s.player.checkNames() {
-		if _, judged := slices.BinarySearch(s.report.Coverage.Judged, check); !judged {
-			s.report.Coverage.NeverJudged = append(s.report.Coverage.NeverJudged, check)
+	coverage := &s.report.Coverage
+	for c := range s.player.checks() {
+		switch _, judged := slices.BinarySearch(coverage.Judged, c.Name); {
+		case judged:
+		case c.Sometimes != nil:
+			coverage.NeverReached = append(coverage.NeverReached, c.Name)
+		default:
+			coverage.NeverJudged = append(coverage.NeverJudged, c.Name)
 		}
 	}
-	coverage := &s.report.Coverage
 	coverage.PerturbedPoints = slices.AppendSeq(coverage.PerturbedPoints, maps.Keys(s.perturbed))
 	slices.Sort(coverage.PerturbedPoints)
 	coverage.Points, coverage.Perturbed = len(s.player.written.points), len(s.perturbed)
@@ -30,13 +36,13 @@ func (s *Search) settle() {
 	}
 }
 
-// checkNames are the checks of the story that a search makes.
-func (p *Player) checkNames() func(func(string) bool) {
-	return func(yield func(string) bool) {
+// checks are the checks of the story that a search makes.
+func (p *Player) checks() iter.Seq[*scenario.Check] {
+	return func(yield func(*scenario.Check) bool) {
 		for i := range p.Story.Expect {
 			c := &p.Story.Expect[i]
 			made := len(c.Variants) == 0 || slices.Contains(c.Variants, p.Variant)
-			if made && c.Searchable() && !yield(c.Name) {
+			if made && c.Searchable() && !yield(c) {
 				return
 			}
 		}

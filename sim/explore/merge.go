@@ -86,5 +86,7 @@ func (c *Coverage) join(o Coverage) {
 	c.Perturbed = len(c.PerturbedPoints)
 	c.Decisions, c.Rules = union(c.Decisions, o.Decisions), union(c.Rules, o.Rules)
 	c.States, c.Judged = union(c.States, o.States), union(c.Judged, o.Judged)
-	c.NeverJudged = slices.DeleteFunc(slices.Clone(c.NeverJudged), func(name string) bool { return slices.Contains(c.Judged, name) })
+	judged := func(name string) bool { return slices.Contains(c.Judged, name) }
+	c.NeverJudged = slices.DeleteFunc(slices.Clone(c.NeverJudged), judged)
+	c.NeverReached = slices.DeleteFunc(slices.Clone(c.NeverReached), judged)
 }

@@ -56,6 +56,7 @@ type Player struct {
 	Setting
 	runner  sim.Runner      // nil for controllers in this process
 	under   map[string]bool // processes under test
+	elects  map[string]bool // those that elect a leader
 	written written
 	seen    map[string]bool // what was reported as reached
 }
@@ -78,9 +79,9 @@ func NewPlayer(t *testing.T, s Setting) (*Player, error) {
 	if s.Bound == 0 {
 		s.Bound = DefaultBound
 	}
-	p := &Player{t: t, Setting: s, under: map[string]bool{}, seen: map[string]bool{}}
+	p := &Player{t: t, Setting: s, under: map[string]bool{}, elects: map[string]bool{}, seen: map[string]bool{}}
 	for _, c := range s.Story.Controllers {
-		p.under[c.Name] = true
+		p.under[c.Name], p.elects[c.Name] = true, c.Lease != ""
 	}
 	var err error
 	if p.runner, err = p.runnerOf(s.Variant); err != nil {

@@ -77,6 +77,9 @@ type Coverage struct {
 	// not: what they count from never came.
 	Judged      []string `json:"judged"`
 	NeverJudged []string `json:"neverJudged"`
+	// NeverReached are the conditions that should be true sometimes, and were in no
+	// run.
+	NeverReached []string `json:"neverReached"`
 }
 
 // A Finding is one cause for which runs fail, with its smallest schedule.
@@ -113,13 +116,39 @@ type Entry struct {
 	Crash   string `json:"crash,omitempty" yaml:"crash,omitempty"`
 	Restart string `json:"restart,omitempty" yaml:"restart,omitempty"`
 	Repeat  string `json:"repeat,omitempty" yaml:"repeat,omitempty"`
+	Stale   string `json:"stale,omitempty" yaml:"stale,omitempty"`
+	Clock   string `json:"clock,omitempty" yaml:"clock,omitempty"`
+	Pause   string `json:"pause,omitempty" yaml:"pause,omitempty"`
+	Steal   bool   `json:"steal,omitempty" yaml:"steal,omitempty"`
 }
 
 func entryOf(p engine.Perturbation) Entry {
 	return Entry{
 		Point: p.Point, Delay: orEmpty(p.Delay), Status: p.Status, Reset: p.Reset, Lost: p.Lost,
 		Break: string(p.Break), Crash: string(p.Crash), Restart: orEmpty(p.Restart), Repeat: orEmpty(p.Repeat),
+		Stale: orEmpty(p.Stale), Clock: orEmpty(p.Clock), Pause: orEmpty(p.Pause), Steal: p.Steal,
 	}
+}
+
+// Perturbation is an entry of this search as a run takes it.
+func (e *Entry) Perturbation() engine.Perturbation {
+	return engine.Perturbation{
+		Point: e.Point, Delay: duration(e.Delay), Status: e.Status, Reset: e.Reset, Lost: e.Lost,
+		Break: engine.Break(e.Break), Crash: engine.Crash(e.Crash), Restart: duration(e.Restart), Repeat: duration(e.Repeat),
+		Stale: duration(e.Stale), Clock: duration(e.Clock), Pause: duration(e.Pause), Steal: e.Steal,
+	}
+}
+
+// duration reads what the search itself has written.
+func duration(text string) time.Duration {
+	if text == "" {
+		return 0
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		panic("a finding has the duration " + text)
+	}
+	return d
 }
 
 func orEmpty(d time.Duration) string {

@@ -88,7 +88,7 @@ func NewSearch(p *Player, runner Runner, o Options) *Search {
 			Shards: []int{o.Shard}, Of: o.Shards, PCT: p.pct(o.Depth),
 			NeverApplied: []string{}, Findings: []Finding{}, NoVerdict: []NoVerdict{},
 			Coverage: Coverage{
-				PerturbedPoints: []string{}, Decisions: []string{}, Rules: []string{}, States: []string{}, Judged: []string{}, NeverJudged: []string{},
+				PerturbedPoints: []string{}, Decisions: []string{}, Rules: []string{}, States: []string{}, Judged: []string{}, NeverJudged: []string{}, NeverReached: []string{},
 			},
 		},
 	}
@@ -222,7 +222,7 @@ func (s *Search) over() bool {
 func (s *Search) single(i int, o *Outcome) {
 	c := s.choices[i]
 	for _, d := range o.Extra {
-		s.extra = append(s.extra, perturbed(d)...)
+		s.extra = append(append(s.extra, perturbed(d)...), s.player.others(d)...)
 	}
 	if len(o.Unapplied) > 0 || o.Status != "" {
 		return

@@ -92,7 +92,31 @@ func simpler(p engine.Perturbation) []engine.Perturbation {
 	add(engine.Perturbation{Break: engine.BreakAgain})
 	add(engine.Perturbation{Reset: true})
 	add(engine.Perturbation{Status: 500})
+	if p.Stale > 0 && p.Crash != "" {
+		add(engine.Perturbation{Crash: p.Crash, Restart: p.Restart})
+	}
+	for _, d := range rungs {
+		add(smaller(p, d))
+	}
 	return all
+}
+
+// smaller is a perturbation of the same kind that lasts only so long.
+func smaller(p engine.Perturbation, d time.Duration) engine.Perturbation {
+	q := p
+	switch {
+	case p.Repeat > 0:
+		q.Repeat = d
+	case p.Stale > 0:
+		q.Stale = d
+	case p.Pause > 0:
+		q.Pause = d
+	case p.Clock > 0:
+		q.Clock = d
+	case p.Clock < 0:
+		q.Clock = -d
+	}
+	return q
 }
 
 // lighter compares the kinds of two perturbations, and of one kind their delays.
@@ -100,7 +124,7 @@ func lighter(a, b engine.Perturbation) bool {
 	if x, y := weight(a), weight(b); x != y {
 		return x < y
 	}
-	return a.Delay+a.Restart+a.Repeat < b.Delay+b.Restart+b.Repeat
+	return a.Lasts()+a.Clock.Abs() < b.Lasts()+b.Clock.Abs()
 }
 
 func weight(p engine.Perturbation) int {
@@ -117,10 +141,18 @@ func weight(p engine.Perturbation) int {
 		return 5
 	case p.Break == engine.BreakGone:
 		return 6
-	case p.Crash != "":
+	case p.Pause != 0:
 		return 7
-	case p.Repeat != 0:
+	case p.Crash != "":
 		return 8
+	case p.Repeat != 0:
+		return 9
+	case p.Stale != 0:
+		return 10
+	case p.Steal:
+		return 11
+	case p.Clock != 0:
+		return 12
 	}
 	return 0
 }

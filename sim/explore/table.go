@@ -54,6 +54,9 @@ func (r *Report) table(b *strings.Builder) {
 	if len(r.Coverage.NeverJudged) > 0 {
 		say("  never put to the test: %s", strings.Join(r.Coverage.NeverJudged, ", "))
 	}
+	if len(r.Coverage.NeverReached) > 0 {
+		say("  never true, and should be sometimes: %s", strings.Join(r.Coverage.NeverReached, ", "))
+	}
 	for i := range r.Findings {
 		r.Findings[i].table(say, r.Flags)
 	}

@@ -53,6 +53,48 @@ given: {standIns: [kubelet]}`,
 			want: `story.yaml:1:22: the process "kubelet" is a stand-in already`,
 		},
 		{
+			name: "too many replicas",
+			text: `controllers: [{name: ctl, type: vmim, replicas: 11}]`,
+			want: `story.yaml:1:49: replicas: expected at most 10, found 11`,
+		},
+		{
+			name: "a replica with the name of another process",
+			text: `
+controllers:
+- {name: ctl, type: vmim, replicas: 2}
+- {name: ctl-2, type: vmim}`,
+			want: `story.yaml:3:10: the process "ctl-2" is here twice: first on line 2`,
+		},
+		{
+			name: "a lease without a namespace",
+			text: `controllers: [{name: ctl, type: vmim, leaderElection: ctl}]`,
+			want: `story.yaml:1:55: a Lease has a namespace: expected "namespace/name", found "ctl"`,
+		},
+		{
+			name: "the only leader of an unknown lease",
+			text: `
+controllers: [{name: ctl, type: vmim, leaderElection: default/ctl}]
+expect: [{name: fine, leaderOnly: default/clt}]`,
+			want: `story.yaml:2:35: unknown lease of a leaderElection "default/clt" (did you mean "default/ctl"?)`,
+		},
+		{
+			name: "one front-end that is behind",
+			text: `schedule: [{point: "ctl: list Pod #1", stale: 5s}]`,
+			want: `story.yaml:1:40: stale: one API front-end is never behind: expected kube-apiserver.replicas: 2 in given.settings`,
+		},
+		{
+			name: "a clock that is right",
+			text: `schedule: [{point: "ctl: start #1", clock: 0s}]`,
+			want: `story.yaml:1:44: clock: expected an offset like 30s or -30s, found "0s"`,
+		},
+		{
+			name: "a list that breaks off, and is stale",
+			text: `
+given: {settings: {kube-apiserver.replicas: 2}}
+schedule: [{point: "ctl: list Pod #1", stale: 5s, reset: true}]`,
+			want: `story.yaml:2:12: a perturbation does one thing: status, reset, lost, break, crash, repeat, stale, clock, pause or steal`,
+		},
+		{
 			name: "clock of an unknown process",
 			text: `informerClock: [{process: ctrl, kind: Pod, lag: 1s}]`,
 			want: `story.yaml:1:27: unknown process "ctrl" (did you mean "ctl"?)`,

@@ -15,13 +15,13 @@ expect: [{name: fine, quiet: {from: 60s}}]`,
 			name: "check without anything",
 			text: `expect: [{}]`,
 			want: `
-story.yaml:1:10: the check does not say what it checks: expected eventually, always, never, stays, backoff, rate or quiet
+story.yaml:1:10: the check does not say what it checks: expected eventually, always, never, stays, backoff, rate, quiet, leaderOnly or sometimes
 story.yaml:1:10: the check needs the field "name"`,
 		},
 		{
 			name: "check of two sorts",
 			text: `expect: [{name: fine, always: 'true', never: 'true'}]`,
-			want: `story.yaml:1:39: "never" cannot stand beside "always": only one of eventually, always, never, stays, backoff, rate or quiet says what it checks`,
+			want: `story.yaml:1:39: "never" cannot stand beside "always": only one of eventually, always, never, stays, backoff, rate, quiet, leaderOnly or sometimes says what it checks`,
 		},
 		{
 			name: "eventually without within",

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -13,7 +14,7 @@ import (
 
 func (d *document) controllerList(n *yaml.Node) []Controller {
 	var all []Controller
-	d.list(n, "controllers", func(n *yaml.Node) { all = append(all, d.controller(n)) })
+	d.list(n, "controllers", func(n *yaml.Node) { all = append(all, d.replicas(n)...) })
 	if len(all) == 0 {
 		d.controllers.broken = true
 		if resolve(n).Kind == yaml.SequenceNode {
@@ -35,9 +36,25 @@ func (d *document) controllerList(n *yaml.Node) []Controller {
 // stand in traces.
 var reserved = []string{engine.User, engine.InformerClock}
 
-func (d *document) controller(n *yaml.Node) Controller {
+// replicas reads a controller: one process, or several of numbered names.
+func (d *document) replicas(n *yaml.Node) []Controller {
+	c, count := d.controller(n)
+	all := []Controller{c}
+	for i := 2; i <= count; i++ {
+		next := c
+		next.Name = fmt.Sprintf("%s-%d", c.Name, i)
+		d.declare(&d.controllers, word{next.Name, c.Pos})
+		all = append(all, next)
+	}
+	return all
+}
+
+// mostReplicas is more than anybody runs of one controller.
+const mostReplicas = 10
+
+func (d *document) controller(n *yaml.Node) (c Controller, replicas int) {
 	var name word
-	c := Controller{Pos: d.pos(n)}
+	c.Pos, replicas = d.pos(n), 1
 	types := slices.Collect(maps.Keys(d.catalog.Controllers))
 	d.mapping(n, "the controller", fields{
 		"name": func(n *yaml.Node) { name = d.text(n, "name") },
@@ -46,6 +63,13 @@ func (d *document) controller(n *yaml.Node) Controller {
 				c.Type = w.text
 			}
 		},
+		"replicas": func(n *yaml.Node) {
+			if replicas = d.number(n, "replicas", 1); replicas > mostReplicas {
+				d.errorf(d.pos(n), "replicas: expected at most %d, found %d", mostReplicas, replicas)
+				replicas = 1
+			}
+		},
+		"leaderElection": func(n *yaml.Node) { c.Lease = d.lease(n) },
 	}).require("name", "type")
 	if problems := validation.IsDNS1123Label(name.text); name.text != "" && len(problems) > 0 {
 		d.errorf(name.pos, "the name of a process is a DNS label such as kube-ovn-controller: %s", problems[0])
@@ -59,7 +83,17 @@ func (d *document) controller(n *yaml.Node) Controller {
 			d.errorf(name.pos, "the process %q is a stand-in already", name.text)
 		}
 	})
-	return c
+	return c, replicas
+}
+
+// lease reads the key of the Lease by which a leader is elected.
+func (d *document) lease(n *yaml.Node) string {
+	w := d.text(n, "leaderElection")
+	d.key(word{text: "Lease"}, w)
+	if _, declared := d.leases.at[w.text]; !declared {
+		d.declare(&d.leases, w)
+	}
+	return w.text
 }
 
 // process reads the name of a controller or stand-in.

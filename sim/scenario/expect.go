@@ -26,7 +26,7 @@ var builtin = []string{HotLoop, Informers, NoExit, NoLeak, NoPanic, ScheduleAppl
 // that the story itself did not happen, and then it proves nothing.
 var expectable = []string{HotLoop, NoExit, NoLeak, NoPanic}
 
-var sorts = []string{"eventually", "always", "never", "stays", "backoff", "rate", "quiet"}
+var sorts = []string{"eventually", "always", "never", "stays", "backoff", "rate", "quiet", "leaderOnly", "sometimes"}
 
 func (d *document) checkList(n *yaml.Node) []Check {
 	var all []Check
@@ -70,6 +70,12 @@ func (d *document) check(n *yaml.Node) Check {
 		"backoff": func(n *yaml.Node) { c.Backoff = d.backoff(n) },
 		"rate":    func(n *yaml.Node) { c.Rate = d.rate(n) },
 		"quiet":   func(n *yaml.Node) { c.Quiet = d.quiet(n) },
+		"leaderOnly": func(n *yaml.Node) {
+			w := d.text(n, "leaderOnly")
+			d.refersTo(w, "lease of a leaderElection", &d.leases)
+			c.LeaderOnly = w.text
+		},
+		"sometimes": func(n *yaml.Node) { c.Sometimes = d.expr(n, "sometimes") },
 	})
 	m.require("name")
 	m.exactlyOne("what it checks", sorts...)

@@ -22,6 +22,7 @@ func Load(fsys fs.FS, path string, fixtures fs.FS, cat Catalog, env *expr.Env) (
 	l := &loader{catalog: cat, env: env, fixtures: fixtures, compiled: map[string]error{}}
 	l.controllers.sort, l.standIns.sort = "process", "stand-in"
 	l.events.sort, l.checks.sort = "event", "check"
+	l.leases.sort = "lease"
 	var s *Scenario
 	if d := l.read(fsys, path); d != nil {
 		s = d.scenario(fileName(path))
@@ -61,7 +62,9 @@ type loader struct {
 	variants    []string            // nil if they are not known
 	loaded      map[string]bool     // fixtures
 	nodes       names
-	redIsBroken bool // so that it is not known which variants are red
+	leases      names // by which replicas elect a leader
+	frontEnds   int   // of the API
+	redIsBroken bool  // so that it is not known which variants are red
 }
 
 func (l *loader) later(check func()) { l.deferred = append(l.deferred, check) }
@@ -124,7 +127,7 @@ func (d *document) scenario(name string) *Scenario {
 		"kind":          func(*yaml.Node) {},
 		"metadata":      func(n *yaml.Node) { s.Metadata, control = d.metadata(n, name) },
 		"description":   func(n *yaml.Node) { s.Description = d.text(n, "description").text },
-		"given":         func(n *yaml.Node) { s.Given = d.given(n) },
+		"given":         func(n *yaml.Node) { s.Given = d.given(n); d.frontEnds = s.Given.FrontEnds() },
 		"controllers":   func(n *yaml.Node) { s.Controllers = d.controllerList(n) },
 		"timeline":      func(n *yaml.Node) { s.Timeline = d.timeline(n) },
 		"informerClock": func(n *yaml.Node) { s.Informers = d.informerClocks(n) },

@@ -28,7 +28,7 @@ func (d *document) seed(n *yaml.Node) *uint64 {
 	return &seed
 }
 
-var effects = []string{"status", "reset", "lost", "break", "crash", "repeat"}
+var effects = []string{"status", "reset", "lost", "break", "crash", "repeat", "clock", "pause", "steal"}
 
 func (d *document) perturbation(n *yaml.Node) Perturbation {
 	p := Perturbation{Pos: d.pos(n)}
@@ -52,14 +52,42 @@ func (d *document) perturbation(n *yaml.Node) Perturbation {
 		},
 		"restart": func(n *yaml.Node) { p.Restart, _ = d.duration(n, "restart", time.Duration(0)) },
 		"repeat":  func(n *yaml.Node) { p.Repeat, _ = d.duration(n, "repeat", 1) },
+		"stale":   func(n *yaml.Node) { p.Stale, _ = d.duration(n, "stale", 1) },
+		"clock":   func(n *yaml.Node) { p.Clock = d.offset(n, "clock") },
+		"pause":   func(n *yaml.Node) { p.Pause, _ = d.duration(n, "pause", 1) },
+		"steal":   func(n *yaml.Node) { p.Steal = d.boolean(n, "steal") },
 	})
 	m.require("point")
 	m.atMostOne("what is done", effects...)
 	m.goesWith("restart", "crash")
+	d.needsFrontEnds(m)
 	if len(d.errs) == problems {
 		if err := p.Validate(); err != nil {
 			d.errorf(p.Pos, "%v", err)
 		}
 	}
 	return p
+}
+
+// needsFrontEnds demands that a front-end which may be behind is declared.
+func (d *document) needsFrontEnds(m *mapping) {
+	at, ok := m.has["stale"]
+	if !ok {
+		return
+	}
+	d.later(func() {
+		if d.frontEnds < 2 {
+			d.errorf(at, "stale: one API front-end is never behind: expected %s: 2 in given.settings", FrontEnds)
+		}
+	})
+}
+
+// offset reads a duration that may be negative, but is not 0.
+func (d *document) offset(n *yaml.Node, what string) time.Duration {
+	w := d.text(n, what)
+	v, err := time.ParseDuration(w.text)
+	if w.text != "" && (err != nil || v == 0) {
+		d.errorf(w.pos, "%s: expected an offset like 30s or -30s, found %q", what, w.text)
+	}
+	return v
 }

@@ -37,6 +37,7 @@ var (
 	anyList    = listOf(anyText)
 	expression = schema{"type": []string{"string", "boolean"}, "description": "a CEL expression"}
 	duration   = schema{"type": "string", "pattern": `^[0-9.]+(ns|us|µs|ms|s|m|h)([0-9.]+(ns|us|µs|ms|s|m|h))*$`, "description": "a duration: 250ms, 61s, 1m30s"}
+	offset     = schema{"type": "string", "pattern": `^-?[0-9.]+(ns|us|µs|ms|s|m|h)([0-9.]+(ns|us|µs|ms|s|m|h))*$`, "description": "a duration that may be negative: 30s, -30s"}
 	instant    = schema{"type": "string", "minLength": 1, "description": "a duration since the start, or the name of an event"}
 	key        = schema{"type": "string", "minLength": 1, "description": "namespace/name, or name"}
 )
@@ -71,7 +72,10 @@ func exactlyOneField(names ...string) schema {
 
 func (c schemas) scenario() schema {
 	metadata := closed(map[string]schema{"name": anyText, "labels": anyList, "control": {"type": "boolean"}}, "name")
-	controller := closed(map[string]schema{"name": anyText, "type": keys(c.cat.Controllers)}, "name", "type")
+	controller := closed(map[string]schema{
+		"name": anyText, "type": keys(c.cat.Controllers), "leaderElection": key,
+		"replicas": {"type": "integer", "minimum": 1, "maximum": mostReplicas},
+	}, "name", "type")
 	return closed(map[string]schema{
 		"apiVersion":    constant(APIVersion),
 		"kind":          constant(KindScenario),
@@ -144,6 +148,7 @@ func (c schemas) perturbation() schema {
 		"reset": {"type": "boolean"}, "lost": {"type": "boolean"},
 		"break": words([]string{string(engine.BreakAgain), string(engine.BreakGone)}),
 		"crash": words([]string{string(engine.CrashBefore), string(engine.CrashAfter)}), "restart": duration, "repeat": duration,
+		"stale": duration, "clock": offset, "pause": duration, "steal": {"type": "boolean"},
 	}, "point")
 	return s
 }
@@ -170,7 +175,8 @@ func (c schemas) check() schema {
 		"rate": closed(map[string]schema{
 			"process": anyText, "verb": words(verbs), "kind": keys(c.cat.Kinds), "object": key, "atMost": atLeast(0), "per": duration,
 		}, "atMost", "per"),
-		"quiet": closed(map[string]schema{"process": anyText, "from": instant}, "from"),
+		"quiet":      closed(map[string]schema{"process": anyText, "from": instant}, "from"),
+		"leaderOnly": key, "sometimes": expression,
 	}, "name")
 	s["allOf"] = []schema{exactlyOneField(sorts...)}
 	return s

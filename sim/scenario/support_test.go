@@ -27,6 +27,7 @@ func catalog() scenario.Catalog {
 		},
 		Kinds: map[string]scenario.Kind{
 			"Node":                            {APIVersion: "v1", Func: "node"},
+			"Lease":                           {APIVersion: "coordination.k8s.io/v1", Namespaced: true, Func: "lease"},
 			"Pod":                             {APIVersion: "v1", Namespaced: true, Func: "pod"},
 			"LogicalSwitchPort":               {APIVersion: "ovn/v1", Func: "port"},
 			"VirtualMachineInstance":          {APIVersion: "kubevirt.io/v1", Namespaced: true, Func: "vmi"},
@@ -35,7 +36,7 @@ func catalog() scenario.Catalog {
 		StandIns:  []string{"scheduler", "kubelet", "ovn", "virt-controller", "virt-handler"},
 		Processes: map[string]string{"scheduler": "kube-scheduler", "ovn": "ovn-controller"},
 		Killable:  []string{"kube-scheduler", "virt-controller", "virt-handler"},
-		Settings:  map[string]func(string) error{"scheduler.latency": latency, "note": nil},
+		Settings:  map[string]func(string) error{"scheduler.latency": latency, "note": nil, scenario.FrontEnds: nil},
 	}
 }
 

@@ -7,6 +7,7 @@
 package scenario
 
 import (
+	"strconv"
 	"time"
 
 	"github.com/vmreplay/vmreplay/sim/engine"
@@ -92,7 +93,10 @@ type Setting struct {
 type Controller struct {
 	Name string // the process name: "kube-ovn-controller"
 	Type string // "vmim"
-	Pos  Pos
+	// Lease is the key of the Lease by which the replicas elect a leader; empty
+	// for those that do not. Only the leader works.
+	Lease string
+	Pos   Pos
 }
 
 // An Instant is a point in virtual time: an offset from the run's start, or the
@@ -197,6 +201,12 @@ type Check struct {
 	Backoff    *Backoff
 	Rate       *Rate
 	Quiet      *Quiet
+	// LeaderOnly is the key of a Lease: of the processes that elect a leader by
+	// it, only the one that holds it changes anything.
+	LeaderOnly string
+	// Sometimes is true in some run of a search, or the search reports that it
+	// never was. No run fails by it.
+	Sometimes *Expr
 
 	Pos Pos
 }
@@ -302,4 +312,18 @@ type Kind struct {
 	Namespaced bool
 	// Func is its name in expressions: "vmim".
 	Func string
+}
+
+// FrontEnds is the setting that says how many API front-ends there are. One is
+// never behind itself.
+const FrontEnds = "kube-apiserver.replicas"
+
+// FrontEnds is how many API front-ends the scenario declares.
+func (g *Given) FrontEnds() int {
+	for _, s := range g.Settings {
+		if n, err := strconv.Atoi(s.Value); s.Key == FrontEnds && err == nil {
+			return n
+		}
+	}
+	return 1
 }

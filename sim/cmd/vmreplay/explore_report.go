@@ -1,8 +1,6 @@
 package main
 
 import (
-	"time"
-
 	"github.com/vmreplay/vmreplay/sim"
 	"github.com/vmreplay/vmreplay/sim/engine"
 	"github.com/vmreplay/vmreplay/sim/explore"
@@ -49,23 +47,8 @@ func (a *app) findingRuns(s start, h *hunt, found *explore.Report) []page.Run {
 // perturbations are the entries of a schedule as a run takes them.
 func perturbations(entries []explore.Entry) []engine.Perturbation {
 	all := make([]engine.Perturbation, len(entries))
-	for i, e := range entries {
-		all[i] = engine.Perturbation{
-			Point: e.Point, Delay: duration(e.Delay), Status: e.Status, Reset: e.Reset, Lost: e.Lost,
-			Break: engine.Break(e.Break), Crash: engine.Crash(e.Crash), Restart: duration(e.Restart), Repeat: duration(e.Repeat),
-		}
+	for i := range entries {
+		all[i] = entries[i].Perturbation()
 	}
 	return all
-}
-
-// duration reads what the search itself has written.
-func duration(text string) time.Duration {
-	if text == "" {
-		return 0
-	}
-	d, err := time.ParseDuration(text)
-	if err != nil {
-		panic("a finding has the duration " + text)
-	}
-	return d
 }

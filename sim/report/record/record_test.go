@@ -153,6 +153,12 @@ func TestDeed(t *testing.T) {
 		{"lost", engine.Perturbation{Lost: true}, "executed, but the reply was lost"},
 		{"delay and break", engine.Perturbation{Delay: time.Second, Break: engine.BreakGone}, "delayed by 1s; watch broken: too old (410)"},
 		{"crash", engine.Perturbation{Crash: engine.CrashAfter, Restart: time.Second}, "process killed after it, started again after 1s"},
+		{"crash onto an older state", engine.Perturbation{Crash: engine.CrashBefore, Restart: time.Second, Stale: time.Minute}, "process killed before it, started again after 1s; listing the state of 1m0s before"},
+		{"older state", engine.Perturbation{Stale: time.Minute}, "answered with the state of 1m0s before"},
+		{"clock ahead", engine.Perturbation{Clock: time.Second}, "the process' clock is 1s ahead from here on"},
+		{"clock behind", engine.Perturbation{Clock: -time.Second}, "the process' clock is 1s behind from here on"},
+		{"cut off", engine.Perturbation{Pause: time.Second}, "the process is cut off for 1s"},
+		{"robbed", engine.Perturbation{Steal: true}, "the lease was stolen before it"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -49,6 +49,12 @@ func Deed(p engine.Perturbation) string {
 	add(p.Break == engine.BreakGone, "watch broken: too old (410)")
 	add(p.Crash != "", "process killed %s it, started again after %v", p.Crash, p.Restart)
 	add(p.Repeat > 0, "repeated after %v", p.Repeat)
+	add(p.Stale > 0 && p.Crash == "", "answered with the state of %v before", p.Stale)
+	add(p.Stale > 0 && p.Crash != "", "listing the state of %v before", p.Stale)
+	add(p.Clock > 0, "the process' clock is %v ahead from here on", p.Clock)
+	add(p.Clock < 0, "the process' clock is %v behind from here on", -p.Clock)
+	add(p.Pause > 0, "the process is cut off for %v", p.Pause)
+	add(p.Steal, "the lease was stolen before it")
 	return strings.Join(all, "; ")
 }
 
