@@ -125,6 +125,29 @@ explore() { vmreplay explore "$story" --variant "$1" --budget $budget --depth 1 
   refuses 'did you mean "all"?' -- "$portmover_scenarios" "${portmover[@]}" --variant al
 }
 
+@test "the code that no schedule reached is the same for one process and for two" {
+  make -C "$checkout" build-cover
+  VMREPLAY=$checkout/bin/vmreplay-cover
+  explore wake --jobs 1 --coverage one
+  assert_exit 0
+  assert_line --regexp '^code: [1-9][0-9]* of [1-9][0-9]* blocks reached, see go tool cover -html=one/profile.txt$'
+  assert_line --regexp '^  not all of github.com/vmreplay/vmreplay/sim/controllers/vmim/wake.go: lines [0-9]'
+  assert_line "  nothing of github.com/vmreplay/vmreplay/sim/controllers/kvvm/build.go"
+  local one
+  one=$(sed -n 's/, see .*//; /^code:/,$p' <<<"$output")
+  explore wake --jobs 2 --coverage two
+  assert_equal "$(sed -n 's/, see .*//; /^code:/,$p' <<<"$output")" "$one"
+  vmreplay explore "$story" --variant wake --coverage two
+  assert_exit 2
+  [[ $stderr == *"expected an empty folder, or none, at two"* ]] || fail "$stderr"
+}
+
+@test "--for ends a search with the report so far" {
+  vmreplay explore "$story" --variant wake --for 2s --jobs 1
+  assert_exit 0
+  assert_line --partial "variant wake: nothing found, ended early"
+}
+
 # refuses WORD -- ARGUMENT...: bad input is one line, and nothing is run.
 refuses() {
   local word=$1
@@ -141,6 +164,7 @@ refuses() {
 @test "a shard that there is not" { refuses "--shard: expected i/n with i from 1 to n" -- "$story" --variant none --shard 5/4; }
 @test "no budget" { refuses "--budget: expected a number from 1 on, found 0" -- "$story" --variant none --budget 0; }
 @test "an unknown format" { refuses 'did you mean "json"?' -- "$story" --variant none --format jsn; }
+@test "a vmreplay that counts nothing" { refuses "make build-cover" -- "$story" --variant none --coverage c; }
 @test "no such file" { refuses "there is no such file" -- nowhere.yaml --variant none; }
 
 @test "a report that is none" {

@@ -59,6 +59,7 @@ func TestSettings(t *testing.T) {
 		right []string
 		wrong []string
 	}{
+		{"kube-apiserver.replicas", []string{"1", "2"}, []string{"0", "two"}},
 		{"scheduler.latency", []string{"0s", "5ms"}, []string{"", "5", "-1s"}},
 		{"kubelet.startLatency", []string{"2s"}, []string{"soon"}},
 		{"kubelet.stopLatency", []string{"2s"}, []string{"soon"}},
@@ -98,7 +99,7 @@ func TestSettings(t *testing.T) {
 			t.Errorf("%s: want a default that is right, and a description, found %q (%v) and %q", d.Key, d.Default, err, d.About)
 		}
 	}
-	if n := len(cluster.Settings()); n != 16 {
+	if n := len(cluster.Settings()); n != 17 {
 		t.Errorf("want every setting tested, found %d in the catalog", n)
 	}
 }

@@ -89,6 +89,17 @@ func (p *Pool) Close() {
 	}
 }
 
+// Finish has the processes end by themselves, when they have nothing left to do:
+// what they count for a coverage profile they write then.
+func (p *Pool) Finish() error {
+	var errs []error
+	for _, w := range p.workers {
+		_ = w.in.Close() // it may have ended by itself; Wait tells
+		errs = append(errs, w.cmd.Wait())
+	}
+	return errors.Join(errs...)
+}
+
 // Play implements Runner. When ctx ends, it returns the outcomes of the first
 // schedules, up to the first that was not played.
 func (p *Pool) Play(ctx context.Context, schedules []Schedule) ([]*Outcome, error) {

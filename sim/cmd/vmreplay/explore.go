@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"os/signal"
 	"runtime"
 	"strconv"
@@ -40,6 +41,8 @@ type hunt struct {
 	format  string
 	reports outputs
 	tree    treeFlags
+	// coverage is the folder for what was counted of the code.
+	coverage string
 }
 
 const endless = 1_000_000_000 // the budget of a search that only time ends
@@ -88,6 +91,7 @@ nondeterministic or hung.`,
 	f.StringVar(&h.dir, "out", "", "the folder for the scenarios that are found")
 	h.reports.flags(c)
 	h.tree.flags(f)
+	f.StringVar(&h.coverage, "coverage", "", "an empty folder: tell which blocks of the code no schedule reached; needs the vmreplay of make build-cover")
 	f.StringVar(&h.format, "format", "table", "table or json")
 	if err := c.MarkFlagRequired("variant"); err != nil {
 		panic(err)
@@ -160,6 +164,9 @@ func (a *app) explore(h *hunt, paths []string) error {
 	if err := h.check(); err != nil {
 		return err
 	}
+	if err := counted(h.coverage); err != nil {
+		return err
+	}
 	starts, done, err := h.starts(paths)
 	if err != nil {
 		return err
@@ -189,10 +196,22 @@ func (a *app) explore(h *hunt, paths []string) error {
 	}
 	unwritten = errors.Join(unwritten, a.write(&h.reports, runs))
 	code := conclude(a.out, reports, write)
-	if unwritten != nil {
-		return unwritten // the report is out: what was searched for hours is not lost
+	// The report is out by now: what was searched for hours is not lost.
+	if err := errors.Join(unwritten, a.cover(h)); err != nil {
+		return err
 	}
 	return code
+}
+
+// cover reports what was counted of the code, beside a report that programs read.
+func (a *app) cover(h *hunt) error {
+	switch {
+	case h.coverage == "":
+		return nil
+	case h.format == "table":
+		return writeCoverage(a.out, h.coverage)
+	}
+	return writeCoverage(a.err, h.coverage)
 }
 
 // conclude writes the reports and chooses the exit code.
@@ -226,7 +245,7 @@ func (a *app) searchFrom(ctx context.Context, s start, h *hunt) (*explore.Report
 	if err != nil {
 		return nil, err
 	}
-	runner, end, err := h.runner(player)
+	runner, end, err := a.runner(h, player)
 	if err != nil {
 		return nil, err
 	}
@@ -259,16 +278,25 @@ func (a *app) searchFrom(ctx context.Context, s start, h *hunt) (*explore.Report
 
 // runner plays the schedules of a search beside its player: in several processes,
 // if it may. end is to be called when it is over.
-func (h *hunt) runner(p *explore.Player) (runner explore.Runner, end func(), err error) {
+func (a *app) runner(h *hunt, p *explore.Player) (runner explore.Runner, end func(), err error) {
 	switch {
 	case h.jobs == 1:
 		return p, func() {}, nil
 	case p.Tree != nil:
 		return explore.NewTeam(h.jobs, p), func() {}, nil
 	}
-	pool, err := explore.NewPool(h.jobs, explore.Task{Path: p.Story.Pos.File, Variant: p.Variant, Seed: p.Seed, Bound: p.Bound}, workerCommand)
+	pool, err := explore.NewPool(h.jobs, explore.Task{Path: p.Story.Pos.File, Variant: p.Variant, Seed: p.Seed, Bound: p.Bound}, func() (*exec.Cmd, error) {
+		return workerCommand(h.coverage)
+	})
 	if err != nil {
 		return nil, nil, err
 	}
-	return pool, pool.Close, nil
+	if h.coverage == "" {
+		return pool, pool.Close, nil
+	}
+	return pool, func() {
+		if err := pool.Finish(); err != nil {
+			fmt.Fprintln(a.err, "a worker process has not told what it counted:", err)
+		}
+	}, nil
 }

@@ -33,11 +33,16 @@ func (a *app) workerCommand() *cobra.Command {
 	}
 }
 
-// workerCommand makes the command of one worker.
-func workerCommand() (*exec.Cmd, error) {
+// workerCommand makes the command of one worker, which leaves what it counts in a
+// folder, if there is one.
+func workerCommand(coverage string) (*exec.Cmd, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	return exec.Command(program, workerName), nil
+	cmd := exec.Command(program, workerName)
+	if coverage != "" {
+		cmd.Env = append(os.Environ(), "GOCOVERDIR="+coverage)
+	}
+	return cmd, nil
 }
