@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/util/workqueue"
 
 	"github.com/vmreplay/vmreplay/sim"
 	"github.com/vmreplay/vmreplay/sim/lockstep"
@@ -70,6 +71,32 @@ func TestControllersThatMisbehave(t *testing.T) {
 				return nil
 			},
 			check: sim.CheckHotLoop, says: []string{"kube-ovn-controller: get Pod default/x"},
+		},
+		{
+			name: "works on one key without end",
+			program: func(ctx context.Context, env *lockstep.Env) error {
+				queue := lockstep.Queue(env, "nodes", workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[string]()))
+				go func() { <-ctx.Done(); queue.ShutDown() }()
+				for queue.Add("node-a"); ; {
+					key, shutdown := queue.Get()
+					if shutdown {
+						return nil
+					}
+					queue.Add(key)
+					queue.Done(key)
+				}
+			},
+			check: sim.CheckHotLoop, says: []string{"kube-ovn-controller: takes node-a from its queue nodes again and again"},
+		},
+		{
+			name: "logs without end",
+			program: func(ctx context.Context, env *lockstep.Env) error {
+				for ctx.Err() == nil {
+					env.Note(lockstep.SourceLog, "info", "", "still here")
+				}
+				return nil
+			},
+			check: sim.CheckHotLoop, says: []string{"kube-ovn-controller: more than 500000 log lines and queue operations"},
 		},
 		{
 			name: "waits for the world outside",

@@ -19,6 +19,9 @@ func HotLoop(t *engine.Trace, stop engine.Stop) string {
 		return fmt.Sprintf("%s: takes %s from its queue %s again and again, and asks for nothing: stopped at %s",
 			stop.Point.Process, stop.Point.Object, stop.Point.Kind, FormatTime(t.End))
 	}
+	if stop.Cause == engine.StopBudget && stop.Text != "" {
+		return fmt.Sprintf("%s: %s, the last at %s", stop.Point.Process, stop.Text, FormatTime(t.End))
+	}
 	busy := indexes(t.Steps, func(p engine.Point) bool { return p.Verb != engine.VerbDeliver })
 	if len(busy) == 0 {
 		return fmt.Sprintf("the run was stopped at %s after %d deliveries and nothing else", FormatTime(t.End), len(t.Steps))

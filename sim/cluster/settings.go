@@ -29,8 +29,9 @@ type options struct {
 
 func defaults() *options {
 	return &options{
-		scheduler: scheduler.Options{Latency: scheduler.DefaultLatency},
-		kubelet:   kubelet.Options{StartLatency: kubelet.DefaultStartLatency, StopLatency: kubelet.DefaultStopLatency},
+		apiServers: 1,
+		scheduler:  scheduler.Options{Latency: scheduler.DefaultLatency},
+		kubelet:    kubelet.Options{StartLatency: kubelet.DefaultStartLatency, StopLatency: kubelet.DefaultStopLatency},
 		controller: virtcontroller.Options{
 			Latency:    virtcontroller.DefaultLatency,
 			PerCluster: virtcontroller.DefaultPerCluster,

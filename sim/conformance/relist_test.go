@@ -53,38 +53,49 @@ func (b *breaker) RoundTrip(req *http.Request) (*http.Response, error) {
 	query := req.URL.Query()
 	watches := query.Get("watch") != ""
 	goesOn := watches && query.Get("sendInitialEvents") != "true"
-	refused, err := b.wait(req, goesOn)
+	refused, mended, err := b.wait(req, goesOn)
 	if refused != nil || err != nil {
 		return refused, err
 	}
 	resp, err := b.next.RoundTrip(req)
 	if err == nil && watches {
-		b.mu.Lock()
-		b.watches = append(b.watches, resp.Body)
-		b.mu.Unlock()
+		b.keep(resp.Body, mended)
 	}
 	return resp, err
 }
 
-// wait holds a request up until the breaker is mended; it returns an answer if a
-// watch that goes on where another one ended gets none from the server.
-func (b *breaker) wait(req *http.Request, goesOn bool) (*http.Response, error) {
+// keep remembers an open watch. One that was asked for before the cut, and is
+// answered after it, is cut as well: nobody could tell which was first.
+func (b *breaker) keep(watch io.Closer, mended <-chan struct{}) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.mended != mended {
+		_ = watch.Close() // it is broken on purpose
+		return
+	}
+	b.watches = append(b.watches, watch)
+}
+
+// wait holds a request up until the breaker is mended, and says by which mending it
+// went on; it returns an answer if a watch that goes on where another one ended gets
+// none from the server.
+func (b *breaker) wait(req *http.Request, goesOn bool) (*http.Response, <-chan struct{}, error) {
 	b.mu.Lock()
 	mended := b.mended
 	b.mu.Unlock()
 	select {
 	case <-mended:
 	case <-req.Context().Done():
-		return nil, req.Context().Err()
+		return nil, nil, req.Context().Err()
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	refused := b.expired && goesOn
 	b.expired = false
 	if refused {
-		return expired(req), nil
+		return expired(req), mended, nil
 	}
-	return nil, nil
+	return nil, mended, nil
 }
 
 func expired(req *http.Request) *http.Response {

@@ -49,6 +49,8 @@ type Limits struct {
 	// PerKey is how many requests of one name may be granted within one second, and
 	// how often a key may be taken from its queue in one without any; default 300.
 	PerKey int
+	// Notes is how many remarks of its processes the trace keeps; default 500,000.
+	Notes int
 }
 
 func (c *Config) setDefaults() {
@@ -57,6 +59,7 @@ func (c *Config) setDefaults() {
 	setDefault(&c.Latency.Call, time.Millisecond)
 	setDefault(&c.Limits.Steps, 20_000)
 	setDefault(&c.Limits.PerKey, 300)
+	setDefault(&c.Limits.Notes, 500_000)
 }
 
 func setDefault[T comparable](v *T, def T) {

@@ -44,14 +44,14 @@ type tally struct {
 // A Stop says why a run ended before its time.
 type Stop struct {
 	Cause string // one of the Stop constants, or empty
-	Point Point  // what was about to happen, for StopHotLoop and StopBudget
-	Text  string
+	Point Point  // what was about to happen, for StopHotLoop and StopBudget; of too many notes only who made them
+	Text  string // of StopPanic what was said, of too many notes how many
 }
 
 // Causes of an early end.
 const (
 	StopHotLoop = "hot-loop" // one key was asked for too often
-	StopBudget  = "budget"   // too many steps
+	StopBudget  = "budget"   // too many steps, or too many notes
 	StopPanic   = "panic"    // a process panicked
 )
 

@@ -189,6 +189,7 @@ func TestSilentLoop(t *testing.T) {
 	}{
 		{"nothing", "", "c: take q d/x #0"},
 		{"a delivery", engine.VerbDeliver, "c: take q d/x #0"},
+		{"its start", engine.VerbStart, "c: take q d/x #0"},
 		{"a request", "get", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {

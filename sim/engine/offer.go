@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"time"
 )
@@ -55,6 +56,10 @@ func (e *Engine) Submit(p Point, run func() Outcome) (cancel func()) {
 
 // Note implements Gate.
 func (e *Engine) Note(n Note) {
+	if len(e.trace.Notes) >= e.cfg.Limits.Notes {
+		e.end(Stop{Cause: StopBudget, Point: Point{Process: n.Process}, Text: fmt.Sprintf("more than %d log lines and queue operations", e.cfg.Limits.Notes)})
+		return
+	}
 	n.At, n.After = e.now, len(e.trace.Steps)
 	e.trace.Notes = append(e.trace.Notes, n)
 	if n.Op != QueueGet {
@@ -70,9 +75,14 @@ func (e *Engine) Note(n Note) {
 // asked says whether the process asked anybody for anything in this second.
 func (e *Engine) asked(process string) bool {
 	for i := len(e.trace.Steps) - 1; i >= 0 && e.trace.Steps[i].At >= e.now.Truncate(time.Second); i-- {
-		if p := &e.trace.Steps[i].Point; p.Process == process && p.Verb != VerbDeliver {
+		if p := &e.trace.Steps[i].Point; p.Process == process && !befalls(p.Verb) {
 			return true
 		}
 	}
 	return false
+}
+
+// befalls tells what is done to a process from what it does.
+func befalls(verb string) bool {
+	return verb == VerbDeliver || verb == VerbStart || verb == VerbStop || verb == VerbSteal
 }

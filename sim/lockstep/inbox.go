@@ -21,10 +21,32 @@ type inbox struct {
 	posts  []posting
 	spare  []posting
 	wake   chan struct{}
+	room   chan struct{} // closed at the next take
+	notes  int           // since the last take
 	closed bool
 }
 
-func newInbox() *inbox { return &inbox{wake: make(chan struct{}, 1)} }
+func newInbox() *inbox { return &inbox{wake: make(chan struct{}, 1), room: make(chan struct{})} }
+
+// manyNotes is how much the processes may say of themselves before the bubble must
+// be quiet: nothing that works says a tenth of it.
+const manyNotes = 20_000
+
+// note posts a remark. Who says too much waits until the root has listened: a loop
+// that does nothing but work on its queue would keep the bubble from ever being
+// quiet, and fill the memory. After the run's end it waits for ever.
+func (b *inbox) note(p posting, heard bool) {
+	b.mu.Lock()
+	b.notes++
+	full, room := b.notes > manyNotes, b.room
+	b.mu.Unlock()
+	if full {
+		<-room
+	}
+	if heard {
+		b.add(p)
+	}
+}
 
 // add posts one arrival and wakes the root. It reports false after close.
 func (b *inbox) add(p posting) bool {
@@ -47,6 +69,11 @@ func (b *inbox) take() []posting {
 	b.mu.Lock()
 	posts := b.posts
 	b.posts, b.spare = b.spare[:0], posts
+	if b.notes > manyNotes {
+		close(b.room)
+		b.room = make(chan struct{})
+	}
+	b.notes = 0
 	b.mu.Unlock()
 	select {
 	case <-b.wake:
@@ -83,6 +110,8 @@ func settleCancels(posts []posting) []posting {
 func (b *inbox) close() {
 	b.mu.Lock()
 	b.closed, b.posts = true, nil
+	close(b.room) // those that wait may end; whoever goes on waits for ever
+	b.room, b.notes = make(chan struct{}), 0
 	b.mu.Unlock()
 }
 
@@ -99,13 +128,16 @@ func noteRank(p posting) string {
 }
 
 // byName orders arrivals by everything that names them. Two that compare equal
-// are interchangeable; notes of one source keep their order (the sort is stable).
+// are interchangeable. Goroutines run side by side between two quiet points, so
+// notes of one source keep their order only within a key (the sort is stable): of
+// one key's notes each follows from the one before, while a worker that takes the
+// first key of a delivery may or may not be ahead of the add of the second.
 func byName(a, b posting) int {
 	if c := cmp.Or(cmp.Compare(rank[a.Kind], rank[b.Kind]), strings.Compare(a.Process, b.Process)); c != 0 {
 		return c
 	}
 	if a.Kind == Note {
-		return strings.Compare(noteRank(a), noteRank(b))
+		return cmp.Or(strings.Compare(noteRank(a), noteRank(b)), strings.Compare(a.Key, b.Key))
 	}
 	return cmp.Or(
 		cmp.Compare(a.ID, b.ID),

@@ -105,10 +105,14 @@ func (p *process) post(a Arrival, x *exchange) error {
 	return nil
 }
 
-// tell posts an arrival that nobody waits for.
+// tell posts an arrival that nobody waits for. What a dead process says counts,
+// too, but is not heard.
 func (p *process) tell(a Arrival) {
 	a.Process = p.name
-	if !p.isDead() {
+	switch {
+	case a.Kind == Note:
+		p.run.inbox.note(posting{Arrival: a}, !p.isDead())
+	case !p.isDead():
 		p.run.inbox.add(posting{Arrival: a})
 	}
 }

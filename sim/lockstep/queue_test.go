@@ -53,6 +53,28 @@ func TestQueueNotesWhatIsDoneWithIt(t *testing.T) {
 	}
 }
 
+// Who adds two keys races with the worker that the first one wakes: one order is
+// told, whichever it was.
+func TestNotesOfAKeyAreTogether(t *testing.T) {
+	for _, ahead := range []bool{false, true} {
+		got := notes(t, func(_ context.Context, env *lockstep.Env) error {
+			env.Note("q:", "add", "a", "")
+			if ahead {
+				env.Note("q:", "get", "a", "")
+			}
+			env.Note("q:", "add", "b", "")
+			if !ahead {
+				env.Note("q:", "get", "a", "")
+			}
+			return nil
+		})
+		want := []string{"0s p note 0 q:adda", "0s p note 0 q:geta", "0s p note 0 q:addb", "0s p exit 0"}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("worker ahead %v: notes differ (-want +got):\n%s", ahead, diff)
+		}
+	}
+}
+
 func TestLogHandler(t *testing.T) {
 	got := notes(t, func(_ context.Context, env *lockstep.Env) error {
 		log := slog.New(env.LogHandler()).With("logger", "controller", "reconcileID", "1234")
@@ -63,9 +85,9 @@ func TestLogHandler(t *testing.T) {
 		return nil
 	})
 	want := []string{
+		"0s p note 0 loginfogrouped pod.name=x", // of no key
 		"0s p note 0 loginfodefault/vmthere is no pod phase=Scheduling",
 		"0s p note 0 logerrordefault/vmcannot get it: not found",
-		"0s p note 0 loginfogrouped pod.name=x",
 		"0s p exit 0",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
