@@ -105,6 +105,7 @@ lint: vet $(LINT) ## go vet and golangci-lint
 .PHONY: vet
 vet: ## go vet
 	$(GO) vet ./...
+	$(GO) vet -tags conformance ./sim/conformance
 
 .PHONY: fmt
 fmt: $(LINT) ## format the Go files

@@ -51,6 +51,9 @@ func newLiveAPI(ctx context.Context, p *pair, host *liveHost, clock engine.Clock
 // Describe implements engine.Server.
 func (a *liveAPI) Describe(r *engine.Request) engine.RequestInfo { return a.memory.Describe(r) }
 
+// JSON implements engine.Server.
+func (a *liveAPI) JSON(r *engine.Request) ([]byte, error) { return a.memory.JSON(r) }
+
 // Serve implements engine.Server: nobody asks, for no request waits at the gate.
 func (a *liveAPI) Serve(*engine.Request) *engine.Response {
 	panic("conformance: a request of a real run reached the gate")

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"slices"
 	"time"
 
 	"github.com/vmreplay/vmreplay/sim/engine"
@@ -21,9 +22,30 @@ const (
 	behind = 30 * time.Second
 )
 
-// others are the perturbations of a decision that are not about its outcome: a
-// user does it again; the process is cut off, has a wrong clock, is not the leader
-// any more, or starts again on an older state than it has seen.
+// repeated are the times at which a user does the i-th step of the written order
+// again: what was sent twice, and comes before anything that the user sends next
+// about that object. Later it would undo what the story is about.
+func (p *Player) repeated(i int) []engine.Perturbation {
+	steps := p.written.steps
+	user := &steps[i]
+	if user.Point.Verb == "mark" {
+		return nil
+	}
+	next := slices.IndexFunc(steps[i+1:], func(s engine.Step) bool {
+		return s.Point.Process == engine.User && s.Point.Kind == user.Point.Kind && s.Point.Object == user.Point.Object
+	})
+	var all []engine.Perturbation
+	for _, after := range again {
+		if next < 0 || user.At+after < steps[i+1+next].At {
+			all = append(all, engine.Perturbation{Point: user.Point.String(), Repeat: after})
+		}
+	}
+	return all
+}
+
+// others are the perturbations of a decision that are not about its outcome: the
+// process is cut off, has a wrong clock, is not the leader any more, or starts
+// again on an older state than it has seen.
 func (p *Player) others(d Decision) []engine.Perturbation {
 	var all []engine.Perturbation
 	add := func(q engine.Perturbation) {
@@ -31,10 +53,6 @@ func (p *Player) others(d Decision) []engine.Perturbation {
 		all = append(all, q)
 	}
 	switch process := d.Point.Process; {
-	case process == engine.User && d.Point.Verb != "mark":
-		for _, after := range again {
-			add(engine.Perturbation{Repeat: after})
-		}
 	case !p.under[process] || d.Point.Kind == "Lease":
 	case d.Point.Verb == engine.VerbStart && d.Point.N == 1:
 		for _, by := range offsets {

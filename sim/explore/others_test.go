@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -58,6 +59,24 @@ func TestNeverReached(t *testing.T) {
 	merged, err := Merge([]*Report{r, &reached})
 	if err != nil || len(merged[0].Coverage.NeverReached) > 0 {
 		t.Errorf("one shard reached it: %q, error %v", merged[0].Coverage.NeverReached, err)
+	}
+}
+
+// What a user sends twice comes before what the same user sends next: the machine
+// is created at 1 s and edited at 61 s. Nothing comes after the edit.
+func TestRepeatsUndoNothing(t *testing.T) {
+	got := map[string][]time.Duration{}
+	for _, c := range player(t, "../kvvm/node-selector-edited-after", "level").choices() {
+		if c.Repeat > 0 {
+			got[c.Point] = append(got[c.Point], c.Repeat)
+		}
+	}
+	want := map[string][]time.Duration{
+		"user: apply DeckhouseVirtualMachine default/vm #1": {time.Second},
+		"user: patch DeckhouseVirtualMachine default/vm #1": {time.Second, time.Minute},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }
 
