@@ -120,8 +120,9 @@ fuzz: ## every fuzz target for a short time (FUZZ_TIME=10s)
 	hack/fuzz.sh $(FUZZ_TIME)
 
 .PHONY: night
-night: build ## 1,000 seed pairs, then search for hours for an order that breaks wake or level (NIGHT="BUDGET SEED")
+night: build ## 1,000 seed pairs, replays of findings, then search for hours for an order that breaks wake or level (NIGHT="BUDGET SEED")
 	hack/seeds.sh
+	hack/replays.sh
 	hack/night.sh $(NIGHT)
 
 .PHONY: clean
