@@ -17,10 +17,13 @@ async function serious(page) {
     .map((v) => `${v.id}: ${v.help}: ${v.nodes.slice(0, 3).map((n) => `${n.target} ${n.failureSummary}`).join(' | ')}`);
 }
 
-// runOf finds the address of a run.
+// runOf finds the number of a run by its cell in the matrix.
 const runOf = (page, scenario, variant) => page.evaluate(([s, v]) => {
-  const node = [...document.querySelectorAll('script.run')].find((n) => n.dataset.scenario === s && n.dataset.variant === v);
-  return Number(node.id.slice('data-'.length));
+  for (const row of document.querySelectorAll('.matrix tbody tr')) {
+    const variants = [...row.closest('table').querySelectorAll('thead th')].map((th) => th.textContent);
+    if (row.firstElementChild.textContent === s) return Number(row.children[variants.indexOf(v)].firstElementChild.getAttribute('href').slice('#run-'.length));
+  }
+  throw new Error(`there is no scenario ${s}`);
 }, [scenario, variant]);
 
 async function story(open, variant, other, options) {
@@ -34,12 +37,14 @@ const marks = (page) => page.locator('.chart svg [data-sort]').count();
 const lanes = (page) => page.locator('.chart svg text.soft title').allTextContents();
 
 export const checks = {
-  async opens({ open, shot }) {
+  async opens({ open, shot, keep }) {
+    const before = performance.now();
     const page = await open('pack');
+    keep('open.json', `${JSON.stringify({ milliseconds: Math.round(performance.now() - before) })}\n`);
     assert.equal(await page.textContent('h1'), 'vmreplay');
     assert.match(await page.textContent('.sum'), /\d+ runs:\s+all as expected/);
     const cells = await page.locator('.cell').count();
-    const runs = await page.locator('script.run').count();
+    const runs = Number(/(\d+) runs/.exec(await page.textContent('.sum'))[1]);
     assert.equal(cells, runs, 'every run has its cell in the matrix');
     assert.ok(await marks(page) > 5, 'a timeline is drawn');
     await shot(page, 'open');
@@ -217,7 +222,7 @@ export const checks = {
     const intact = async () => {
       assert.equal(await page.evaluate(() => window.broken), undefined, 'a script from the data ran');
       assert.equal(await page.locator('img, iframe, object').count(), 0);
-      assert.equal(await page.locator('body script:not(.run):not(.bundle)').count(), 1, 'the page has one script');
+      assert.equal(await page.locator('body script:not(.data)').count(), 1, 'the page has one script');
       const turned = await page.evaluate(() => [...document.querySelectorAll('body :not(script)')]
         .flatMap((e) => [e.title || '', e.getAttribute('aria-label') || '', ...[...e.childNodes].filter((n) => n.nodeType === Node.TEXT_NODE).map((n) => n.data)])
         .filter((text) => /[\u2028-\u202e\u2066-\u2069]/.test(text)));

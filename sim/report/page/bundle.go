@@ -1,10 +1,8 @@
 package page
 
 import (
-	"bytes"
-	"compress/gzip"
-	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
 
@@ -17,16 +15,20 @@ import (
 type bundle struct {
 	Lanes []record.Lane     `json:"lanes"`
 	Blobs []json.RawMessage `json:"blobs"`
-	// Rows are the distinct rows of each list.
-	Rows map[string][]json.RawMessage `json:"rows"`
-	// Steps are the distinct steps, by column.
-	Steps *columns         `json:"steps"`
-	Runs  map[int]*bundled `json:"runs"`
+	// Lists are the distinct rows of each list.
+	Lists map[string]*table `json:"lists"`
+	Runs  map[int]*bundled  `json:"runs"`
 
 	records []member
-	steps   []record.Step
 	lanes   map[record.Lane]int
-	rows    map[string]map[string]int
+
+	steps    distinct[record.Step]
+	notes    distinct[record.Note]
+	attempts distinct[record.Attempt]
+	links    distinct[record.Link]
+	keys     distinct[record.Key]
+	checks   distinct[record.Check]
+	values   distinct[record.Values]
 }
 
 // A member is a run before it is put into its bundle.
@@ -35,7 +37,7 @@ type member struct {
 	record *record.Record
 }
 
-// bundled is one run: of each list the rows as pairs of a first number and a count.
+// bundled is one run: of each list the rows as ranges.
 type bundled struct {
 	End   float64          `json:"end"`
 	Lists map[string][]int `json:"lists"`
@@ -43,8 +45,8 @@ type bundled struct {
 
 func newBundle() *bundle {
 	return &bundle{
-		Lanes: []record.Lane{}, Blobs: []json.RawMessage{}, Rows: map[string][]json.RawMessage{}, Runs: map[int]*bundled{},
-		lanes: map[record.Lane]int{}, rows: map[string]map[string]int{},
+		Lanes: []record.Lane{}, Blobs: []json.RawMessage{}, Lists: map[string]*table{}, Runs: map[int]*bundled{},
+		lanes: map[record.Lane]int{},
 	}
 }
 
@@ -69,7 +71,10 @@ func (b *bundle) sortBlobs() map[string]int {
 func (b *bundle) sortLanes() {
 	for _, m := range b.records {
 		for _, l := range m.record.Lanes {
-			number(b.lanes, &b.Lanes, l)
+			if _, known := b.lanes[l]; !known {
+				b.lanes[l] = 0
+				b.Lanes = append(b.Lanes, l)
+			}
 		}
 	}
 	slices.SortFunc(b.Lanes, record.CompareLanes)
@@ -90,98 +95,65 @@ func (b *bundle) add(run int, r *record.Record, at map[string]int) error {
 	moved := r.Renumbered(lanes, blobs)
 	out := &bundled{End: r.End, Lists: map[string][]int{}}
 	b.Runs[run] = out
-	for _, list := range []struct {
-		name string
-		rows []any
-	}{
-		{"notes", rowsOf(moved.Notes)}, {"attempts", rowsOf(moved.Attempts)},
-		{"links", rowsOf(moved.Links)}, {"keys", rowsOf(moved.Keys)}, {"checks", rowsOf(moved.Checks)}, {"values", rowsOf(moved.Values)},
-	} {
-		numbers, err := b.list(list.name, list.rows)
+	return errors.Join(
+		take(out, "steps", &b.steps, moved.Steps), take(out, "notes", &b.notes, moved.Notes),
+		take(out, "attempts", &b.attempts, moved.Attempts), take(out, "links", &b.links, moved.Links),
+		take(out, "keys", &b.keys, moved.Keys), take(out, "checks", &b.checks, moved.Checks),
+		take(out, "values", &b.values, moved.Values))
+}
+
+// distinct are rows of which no two are equal.
+type distinct[T any] struct {
+	rows   []T
+	byText map[string]int
+}
+
+// take numbers the rows of a run among the distinct ones.
+func take[T any](run *bundled, name string, d *distinct[T], rows []T) error {
+	if d.byText == nil {
+		d.byText = map[string]int{}
+	}
+	numbers := make([]int, len(rows))
+	for i := range rows {
+		text, err := json.Marshal(&rows[i])
 		if err != nil {
 			return err
 		}
-		out.Lists[list.name] = ranges(numbers)
-	}
-	steps, err := b.stepRows(moved.Steps)
-	out.Lists["steps"] = ranges(steps)
-	return err
-}
-
-// stepRows numbers the steps of a run among the distinct ones.
-func (b *bundle) stepRows(steps []record.Step) ([]int, error) {
-	if b.rows["steps"] == nil {
-		b.rows["steps"] = map[string]int{}
-	}
-	known := b.rows["steps"]
-	numbers := make([]int, len(steps))
-	for i := range steps {
-		text, err := json.Marshal(&steps[i])
-		if err != nil {
-			return nil, err
-		}
-		n, ok := known[string(text)]
-		if !ok {
-			n = len(b.steps)
-			known[string(text)] = n
-			b.steps = append(b.steps, steps[i])
+		n, known := d.byText[string(text)]
+		if !known {
+			n = len(d.rows)
+			d.byText[string(text)] = n
+			d.rows = append(d.rows, rows[i])
 		}
 		numbers[i] = n
 	}
-	return numbers, nil
+	run.Lists[name] = ranges(numbers)
+	return nil
 }
 
-func rowsOf[T any](list []T) []any {
-	all := make([]any, len(list))
-	for i := range list {
-		all[i] = &list[i]
-	}
-	return all
-}
-
-func (b *bundle) list(name string, rows []any) ([]int, error) {
-	if b.rows[name] == nil {
-		b.rows[name], b.Rows[name] = map[string]int{}, []json.RawMessage{}
-	}
-	pool := b.Rows[name]
-	numbers := make([]int, len(rows))
-	for i, row := range rows {
-		text, err := json.Marshal(row)
-		if err != nil {
-			return nil, err
-		}
-		numbers[i] = intern(b.rows[name], &pool, text)
-	}
-	b.Rows[name] = pool
-	return numbers, nil
-}
-
-func intern(known map[string]int, pool *[]json.RawMessage, text []byte) int {
-	i, ok := known[string(text)]
-	if !ok {
-		i = len(*pool)
-		known[string(text)] = i
-		*pool = append(*pool, text)
-	}
-	return i
-}
-
-// ranges makes pairs of a first number and a count of numbers that follow on
-// each other.
+// ranges makes pairs of numbers that follow on each other: how far the first is
+// from where the pair before ended, and their count.
 func ranges(numbers []int) []int {
-	all := []int{}
-	for _, n := range numbers {
-		if last := len(all) - 2; last >= 0 && all[last]+all[last+1] == n {
-			all[last+1]++
-			continue
+	all, next := []int{}, 0
+	for i, n := range numbers {
+		if i > 0 && n == next {
+			all[len(all)-1]++
+		} else {
+			all = append(all, n-next, 1)
 		}
-		all = append(all, n, 1)
+		next = n + 1
 	}
 	return all
 }
 
-// pack is the bundle as the page holds it: JSON, gzip, and base64 in the alphabet
-// that HTML leaves alone.
+// put makes the table of a list.
+func put[T any](b *bundle, name string, rows []T) error {
+	var err error
+	b.Lists[name], err = tabled(rows)
+	return err
+}
+
+// pack is the bundle as the page holds it.
 func (b *bundle) pack() (string, error) {
 	b.sortLanes()
 	at := b.sortBlobs()
@@ -190,21 +162,13 @@ func (b *bundle) pack() (string, error) {
 			return "", err
 		}
 	}
-	b.Steps = columnsOf(b.steps)
-	var out bytes.Buffer
-	z, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
-	if err != nil {
+	if err := errors.Join(
+		put(b, "steps", guessed(b.steps.rows)), put(b, "notes", b.notes.rows), put(b, "attempts", b.attempts.rows),
+		put(b, "links", b.links.rows), put(b, "keys", b.keys.rows), put(b, "checks", b.checks.rows), put(b, "values", b.values.rows),
+	); err != nil {
 		return "", err
 	}
-	e := json.NewEncoder(z)
-	e.SetEscapeHTML(false) // nothing of it is HTML before it is unpacked
-	if err := e.Encode(b); err != nil {
-		return "", err
-	}
-	if err := z.Close(); err != nil {
-		return "", err
-	}
-	return base64.RawURLEncoding.EncodeToString(out.Bytes()), nil
+	return squeezed(b)
 }
 
 // rowKey names a row of the matrix: one scenario of one file.

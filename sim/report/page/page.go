@@ -10,7 +10,6 @@ import (
 	"io"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/vmreplay/vmreplay/sim/report"
 	"github.com/vmreplay/vmreplay/sim/report/record"
@@ -38,15 +37,18 @@ func Write(w io.Writer, runs []Run, o Options) error {
 	view := view{Options: o, Blocks: blocks(runs), Style: style(), Script: script(), Policy: policy(o)}
 	bundles := bundling{at: map[rowKey]int{}}
 	for i, r := range runs {
-		v := newRunView(i, r)
-		v.Bundle = bundles.add(i, r)
-		view.Runs = append(view.Runs, v)
+		e := newEntry(i, r)
+		e.Bundle = bundles.add(i, r)
+		view.Runs = append(view.Runs, e)
 		if !r.AsExpected() {
-			view.Unexpected = append(view.Unexpected, v)
+			view.Unexpected = append(view.Unexpected, e)
 		}
 	}
 	var err error
 	if view.Bundles, err = bundles.pack(); err != nil {
+		return err
+	}
+	if view.Index, err = packedIndex(view.Runs); err != nil {
 		return err
 	}
 	var b bytes.Buffer
@@ -60,49 +62,13 @@ func Write(w io.Writer, runs []Run, o Options) error {
 type view struct {
 	Options
 	Blocks     []block
-	Runs       []runView
-	Unexpected []runView
+	Runs       []entry
+	Unexpected []entry
+	Index      string
 	Bundles    []string
 	Style      template.CSS
 	Script     template.JS
 	Policy     string
-}
-
-// A runView is what the page says of a run beside its record.
-type runView struct {
-	Index   int
-	Result  report.Result
-	Title   string
-	Verdict string // "red", "green" or the state that left no verdict
-	Note    string // "as expected", or how it differs
-	Virtual string
-	Hash    string
-	Bundle  int // where its record is; -1 if there is none
-}
-
-func newRunView(i int, r Run) runView {
-	v := runView{
-		Index: i, Result: r.Result, Title: r.Scenario + ", variant " + r.Variant,
-		Verdict: colour(r.Result), Note: "as expected", Hash: fmt.Sprintf("%016x", r.Hash),
-		Virtual: time.Duration(r.VirtualSeconds * float64(time.Second)).Round(time.Millisecond).String(),
-	}
-	if !r.AsExpected() {
-		v.Note = "not as expected"
-		if r.Unexpected != "" {
-			v.Note += ": " + r.Unexpected
-		}
-	}
-	return v
-}
-
-func colour(r report.Result) string {
-	switch {
-	case r.Status == report.Nondeterministic || r.Status == report.Hung:
-		return r.Status
-	case r.Green():
-		return "green"
-	}
-	return "red"
 }
 
 //go:embed assets
@@ -110,7 +76,7 @@ var assets embed.FS
 
 // scripts are the parts of the page's program, in the order in which they need
 // each other.
-var scripts = []string{"dom", "time", "data", "yaml", "diff", "scale", "filter", "paint", "chart", "view", "details", "list", "compare", "main"}
+var scripts = []string{"dom", "time", "table", "data", "yaml", "diff", "scale", "filter", "paint", "chart", "view", "details", "list", "compare", "main"}
 
 var script = sync.OnceValue(func() template.JS {
 	var b strings.Builder

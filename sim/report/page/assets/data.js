@@ -1,48 +1,47 @@
-// The runs of a scenario lie in the page as one compressed text; it is unpacked
-// when one of them is looked at.
-const runs = [...document.querySelectorAll('script.run')].map((node, index) => ({ index, node, ...node.dataset }));
+// The index of the page says which runs there are. What happened in the runs of a
+// scenario lies in the page as one compressed text, a bundle; it is unpacked when
+// one of them is looked at.
+const pack = { runs: [], user: '', bundle: null, opened: -1 };
+
+async function loadIndex() {
+  const { runs, user } = await unpack(byID('index'));
+  pack.runs = fromTable(runs);
+  pack.user = user;
+}
 
 async function load(index) {
-  const run = runs[index];
+  const run = pack.runs[index];
   if (run.record || run.bundle < 0) return run;
-  const bundle = await unpack(byID(`bundle-${run.bundle}`));
+  const bundle = await openBundle(run.bundle);
   const own = bundle.runs[run.index];
   const record = { end: own.end, lanes: bundle.lanes, blobs: bundle.blobs };
-  for (const [name, pairs] of Object.entries(own.lists)) record[name] = rows(bundle.rows[name], pairs);
+  for (const [name, pairs] of Object.entries(own.lists)) record[name] = rows(bundle.lists[name], pairs);
   run.record = prepare(record);
   return run;
 }
 
-// unpack opens the bundle of a scenario. The last one is kept: the next run that
-// is looked at is most probably another variant.
-const unpacked = { node: null, bundle: null };
-async function unpack(node) {
-  if (unpacked.node !== node) {
-    const packed = Uint8Array.from(atob(node.textContent.replace(/-/g, '+').replace(/_/g, '/')), (c) => c.charCodeAt(0));
-    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
-    unpacked.bundle = await new Response(stream).json();
-    unpacked.bundle.rows.steps = stepRows(unpacked.bundle.steps);
-    unpacked.node = node;
+// openBundle unpacks a bundle. The last one is kept: the next run that is looked at is most
+// probably another variant.
+async function openBundle(number) {
+  if (pack.opened !== number) {
+    const bundle = await unpack(byID(`bundle-${number}`));
+    for (const name of Object.keys(bundle.lists)) bundle.lists[name] = fromTable(bundle.lists[name]);
+    guess(bundle.lists.steps);
+    pack.bundle = bundle;
+    pack.opened = number;
   }
-  return unpacked.bundle;
-}
-
-// stepRows makes rows of the columns in which the steps lie.
-function stepRows(c) {
-  let at = 0;
-  const all = c.name.map((name, i) => {
-    at = Math.round((at + c.after[i]) * 1000) / 1000;
-    return { ...c.names[name], n: c.n[i], outcome: c.outcomes[c.outcome[i]], at, raised: Math.round((at - c.took[i]) * 1000) / 1000, version: c.version[i], state: c.state[i] };
-  });
-  for (const { step, ...more } of c.rest) Object.assign(all[step], more);
-  return all;
+  return pack.bundle;
 }
 
 // rows makes a list of a run from the rows of its bundle; each run has its own
 // copies, since the drawing adds to them.
 function rows(pool, pairs) {
   const out = [];
-  for (let p = 0; p < pairs.length; p += 2) for (let i = 0; i < pairs[p + 1]; i++) out.push({ ...pool[pairs[p] + i] });
+  let next = 0;
+  for (let p = 0; p < pairs.length; p += 2) {
+    next += pairs[p];
+    for (let i = 0; i < pairs[p + 1]; i++) out.push({ ...pool[next++] });
+  }
   return out;
 }
 
@@ -113,7 +112,7 @@ function itemProcess(r, item) { return (item.sort === 'step' ? r.steps : r.notes
 function stepSort(s) {
   if (s.verb === 'deliver') return 'deliver';
   if (s.verb === 'call') return 'call';
-  if (s.process === 'user') return 'user';
+  if (s.process === pack.user) return 'user';
   if (s.verb === 'start' || s.verb === 'stop' || s.verb === 'timer' || s.verb === 'work') return 'move';
   return s.changes || ['create', 'update', 'patch', 'delete', 'deletecollection'].includes(s.verb) ? 'write' : 'read';
 }

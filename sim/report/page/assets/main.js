@@ -11,8 +11,8 @@ const viewer = new Viewer();
 function follows(first) {
   const m = /^#run-(\d+)(?:\+(\d+))?$/.exec(location.hash);
   const index = m ? Number(m[1]) : worst();
-  if (!runs[index]) return;
-  const other = m && m[2] !== undefined && runs[m[2]] ? Number(m[2]) : undefined;
+  if (!pack.runs[index]) return;
+  const other = m && m[2] !== undefined && pack.runs[m[2]] ? Number(m[2]) : undefined;
   viewer.open(index, other).then(() => {
     if (m && !first) byID('viewer-title').focus({ preventScroll: true });
     if (m) byID('viewer').scrollIntoView({ block: 'start' });
@@ -22,13 +22,15 @@ function follows(first) {
 
 // worst is what a reader most probably came for: a surprise, else a failure.
 function worst() {
-  const by = (test) => runs.findIndex(test);
+  const by = (test) => pack.runs.findIndex(test);
   const surprise = by((r) => r.note.startsWith('not')), red = by((r) => r.verdict !== 'green');
   return surprise >= 0 ? surprise : Math.max(0, red);
 }
 
-addEventListener('hashchange', () => follows(false));
-if (runs.length) follows(true);
+loadIndex().then(() => {
+  addEventListener('hashchange', () => follows(false));
+  if (pack.runs.length) follows(true);
+});
 
 // A page that is served asks whether there is a newer one, as long as it is open.
 if (document.body.dataset.live) {

@@ -10,12 +10,12 @@ function laneName(lane) {
     case 'queue': return `queue ${lane.name}`;
     case 'log': return 'says';
   }
-  return lane.process === 'user' ? 'scenario' : 'acts';
+  return lane.process === pack.user ? 'scenario' : 'acts';
 }
 
 function groupName(lane) {
   if (lane.process === '') return 'API server: writes';
-  return lane.process === 'user' ? '' : lane.process;
+  return lane.process === pack.user ? '' : lane.process;
 }
 
 // arrange gives the lanes that have something to show, with all that is in them.

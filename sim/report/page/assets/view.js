@@ -64,7 +64,7 @@ class Viewer {
     if (!kinds.includes(s.kind)) s.kind = '';
     if (!processes.includes(s.process)) s.process = '';
     const choose = (label, name, values) => el('label', {}, label, el('select', { id: name, onchange: set(name) }, option('', 'all', !s[name]), values.map((v) => option(v, v, v === s[name]))));
-    const others = runs.filter((x) => x.scenario === run.scenario && x.path === run.path && x.index !== run.index);
+    const others = pack.runs.filter((x) => x.scenario === run.scenario && x.path === run.path && x.index !== run.index);
     const press = (id, text, title, does) => el('button', { type: 'button', id, title, onclick: does }, text);
     const dropped = r.keys.find((k) => k.missed && k.missed.length), broken = r.checks.some((c) => !c.ok);
     return el('div', { class: 'bar', role: 'group', 'aria-label': 'What the timeline shows' },
