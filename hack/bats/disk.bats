@@ -42,6 +42,14 @@ explain backoff
 schema
 version
 completion bash
+
+help
+help run
+explore --help
+completion --help
+new
+version --help
+__complete run --variant
 END
 }
 

@@ -229,6 +229,18 @@ refused() {
   done < <(tr -d '\r' <<<"$output" | sed 's/\x1b\[[0-9;]*m//g' | grep -v '^\[')
 }
 
+@test "a terminal of 40 columns gets a timeline of paragraphs" {
+  run script -qec "stty cols 40; '$VMREPLAY' show '${one[0]}' --variant none" /dev/null
+  local line count=0
+  while IFS= read -r line; do
+    # One word may be wider, to be copied: a path, a command.
+    ((${#line} <= 40)) || [[ $line =~ ^\ *[^\ ]+$ ]] || [[ $line == "  vmreplay show "* ]] || fail "too wide: $line"
+    count=$((count + 1))
+  done < <(tr -d '\r' <<<"$output" | sed 's/\x1b\[[0-9;]*m//g')
+  ((count > 40)) || fail "$output"
+  assert_output --partial '0.001000s kube-ovn-controller list Pod:'
+}
+
 @test "watch replays what changed and shows problems" {
   cp "$file" "$BATS_TEST_TMPDIR/good.yaml"
   "$VMREPLAY" watch "$tree/scenarios" >"$BATS_TEST_TMPDIR/watch.out" 2>"$BATS_TEST_TMPDIR/watch.err" 3>&- &

@@ -49,10 +49,11 @@ func shorten(s string, width int) string {
 	return string(runes[:head]) + "…" + string(runes[len(runes)-tail:])
 }
 
-// wrap breaks a text into lines of at most width columns, at spaces. A word
-// that is longer stays whole, so that paths and commands can be copied. Lines
-// that the text has itself are kept, and their indentation.
-func wrap(s string, width int) []string {
+// Wrap makes a text printable and breaks it into lines of at most width columns,
+// at spaces; a width of 0 means no limit. A word that is longer stays whole, so that
+// paths and commands can be copied. Lines that the text has itself are kept, and
+// their indentation.
+func Wrap(s string, width int) []string {
 	var all []string
 	for line := range strings.SplitSeq(strings.TrimRight(Printable(s), "\n\t "), "\n") {
 		line = strings.TrimRight(strings.ReplaceAll(line, "\t", "  "), " ")

@@ -113,7 +113,7 @@ func (p *printer) block(indent int, text string) {
 	if p.options.Width > 0 {
 		width = max(p.options.Width-indent-2, leastColumn)
 	}
-	for i, line := range wrap(text, width) {
+	for i, line := range Wrap(text, width) {
 		if i == 1 {
 			indent += 2
 		}

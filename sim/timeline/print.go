@@ -6,8 +6,10 @@ import (
 	"io"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/vmreplay/vmreplay/sim/engine"
+	"github.com/vmreplay/vmreplay/sim/report"
 )
 
 // Options choose what is printed.
@@ -19,6 +21,9 @@ type Options struct {
 	// Points prints the names of decisions instead of columns: what a scenario's
 	// schedule refers to.
 	Points bool
+	// Width is how many columns there are; 0 means no limit. Where the table does
+	// not fit, each line of it is a paragraph.
+	Width int
 }
 
 // Print writes the run: time since its start, who, what, which object, and how
@@ -27,8 +32,8 @@ type Options struct {
 func Print(w io.Writer, t *engine.Trace, o Options) error {
 	p := printer{w: bufio.NewWriter(w), options: o}
 	p.measure(t)
-	if !o.Points {
-		p.line(0, "TIME", "ACTOR", "ACTION", "OBJECT", "RESULT")
+	if !o.Points && !p.narrow {
+		p.line("TIME", "ACTOR", "ACTION", "OBJECT", "RESULT")
 	}
 	note := 0
 	for i := range t.Steps {
@@ -36,7 +41,7 @@ func Print(w io.Writer, t *engine.Trace, o Options) error {
 		p.step(&t.Steps[i])
 	}
 	p.notes(t.Notes, note, len(t.Steps))
-	fmt.Fprintf(p.w, "the run ended at %s after %d steps, hash %016x\n", Time(t.End), len(t.Steps), t.Hash)
+	p.paragraph(0, fmt.Sprintf("the run ended at %s after %d steps, hash %016x", Time(t.End), len(t.Steps), t.Hash))
 	return p.w.Flush()
 }
 
@@ -50,23 +55,49 @@ type printer struct {
 	w       *bufio.Writer
 	options Options
 	widths  [4]int
+	narrow  bool // the table does not fit
 }
 
-// measure finds the columns' widths.
+// measure finds the columns' widths, and whether they fit.
 func (p *printer) measure(t *engine.Trace) {
+	result := 0
 	p.widths = [4]int{len(Time(t.End)), len("ACTOR"), len("ACTION"), len("OBJECT")}
 	for i := range t.Steps {
 		for c, s := range columns(&t.Steps[i]) {
 			if c < len(p.widths) {
-				p.widths[c] = max(p.widths[c], len(s))
+				p.widths[c] = max(p.widths[c], utf8.RuneCountInString(s))
+			} else {
+				result = max(result, utf8.RuneCountInString(s))
 			}
 		}
 	}
+	total := result
+	for _, w := range p.widths {
+		total += w + len("  ")
+	}
+	p.narrow = p.options.Width > 0 && total > p.options.Width
 }
 
-func (p *printer) line(indent int, columns ...string) {
+// paragraph writes a text as far to the right as indent, and its further lines
+// further in, as wide as there is room.
+func (p *printer) paragraph(indent int, text string) {
+	width := 0
+	if p.options.Width > 0 {
+		width = max(p.options.Width-indent-2, leastWidth)
+	}
+	for i, line := range report.Wrap(text, width) {
+		if i == 1 {
+			indent += 2
+		}
+		fmt.Fprintf(p.w, "%*s%s\n", indent, "", line)
+	}
+}
+
+// leastWidth is what a paragraph takes on the narrowest terminal.
+const leastWidth = 20
+
+func (p *printer) line(columns ...string) {
 	var b strings.Builder
-	b.WriteString(strings.Repeat(" ", indent))
 	for i, c := range columns {
 		if i < len(p.widths) {
 			c = fmt.Sprintf("%-*s  ", p.widths[i], c)
@@ -78,11 +109,15 @@ func (p *printer) line(indent int, columns ...string) {
 
 func (p *printer) step(s *engine.Step) {
 	if p.options.Points {
-		fmt.Fprintf(p.w, "%*s  %s\n", p.widths[0], Time(s.At), s.Point)
+		fmt.Fprintf(p.w, "%*s  %s\n", p.widths[0], Time(s.At), report.Printable(s.Point.String()))
 		return
 	}
 	c := columns(s)
-	p.line(0, c[:]...)
+	if p.narrow {
+		p.paragraph(0, strings.Join(strings.Fields(strings.Join(c[:4], " ")), " ")+": "+c[4])
+	} else {
+		p.line(c[:]...)
+	}
 	if !p.options.Fields {
 		return
 	}
@@ -95,6 +130,11 @@ func (p *printer) step(s *engine.Step) {
 
 // detail writes a line below a step, in the column of the action.
 func (p *printer) detail(text string) {
+	text = report.Printable(text)
+	if p.narrow {
+		p.paragraph(4, text)
+		return
+	}
 	fmt.Fprintf(p.w, "%*s%s\n", p.widths[0]+p.widths[1]+6, "", text)
 }
 
@@ -112,7 +152,11 @@ func columns(s *engine.Step) [5]string {
 	if s.Version != 0 {
 		result = fmt.Sprintf("rv %d, %s", s.Version, result)
 	}
-	return [5]string{Time(s.At), pt.Process, action, object, result}
+	all := [5]string{Time(s.At), pt.Process, action, object, result}
+	for i, text := range all {
+		all[i] = strings.Join(strings.Fields(report.Printable(text)), " ")
+	}
+	return all
 }
 
 // notes writes the notes that came before step i and returns the next one's index.

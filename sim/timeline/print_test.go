@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"flag"
 	"os"
+	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -57,6 +59,7 @@ func TestPrint(t *testing.T) {
 	}{
 		{"brief", timeline.Options{}},
 		{"full", timeline.Options{Notes: true, Fields: true}},
+		{"narrow", timeline.Options{Notes: true, Fields: true, Width: 40}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -84,6 +87,45 @@ func TestPrint(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// A table that fits stays one.
+func TestPrintFits(t *testing.T) {
+	printed := func(width int) string {
+		var b bytes.Buffer
+		if err := timeline.Print(&b, sample(), timeline.Options{Width: width}); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	widest := 0
+	for line := range strings.Lines(printed(0)) {
+		widest = max(widest, utf8.RuneCountInString(line)-1)
+	}
+	if diff := cmp.Diff(printed(0), printed(widest)); diff != "" {
+		t.Errorf("on a terminal that is as wide as the table (-want +got):\n%s", diff)
+	}
+	if got := printed(widest - 1); strings.Contains(got, "ACTOR") {
+		t.Errorf("on a terminal that is one column too narrow:\n%s", got)
+	}
+}
+
+// Names and messages are data: a terminal must not obey them.
+func TestPrintEscapes(t *testing.T) {
+	const evil = "a\x1b[2J\u202eb\x07"
+	trace := sample()
+	trace.Steps[0].Point.Object, trace.Steps[0].Outcome = evil, evil
+	trace.Steps[1].Changes[0].After = revision{9, map[string]any{"spec": map[string]any{"nodeName": evil}}}
+	trace.Notes[0].Key, trace.Notes[1].Text, trace.Notes[2].Text = evil, evil, evil
+	for _, o := range []timeline.Options{{Notes: true, Fields: true}, {Notes: true, Fields: true, Width: 30}, {Points: true}} {
+		var b bytes.Buffer
+		if err := timeline.Print(&b, trace, o); err != nil {
+			t.Fatal(err)
+		}
+		if strings.ContainsAny(b.String(), "\x1b\u202e\x07") || !strings.Contains(b.String(), `a\x1b[2J\u202eb\x07`) {
+			t.Errorf("with %+v:\n%q", o, b.String())
+		}
 	}
 }
 

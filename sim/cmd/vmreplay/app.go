@@ -32,14 +32,17 @@ func (e exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
 // main runs the command line and returns the exit code.
 func (a *app) main(args []string) int {
+	out := &output{Writer: a.out}
+	a.out = out
 	root := a.root()
 	root.SetArgs(append([]string{}, args...)) // nil would mean the arguments of the process
 	err := root.Execute()
 	var code exit
+	judged := err == nil || errors.As(err, &code)
 	switch {
-	case err == nil:
-		return exitOK
-	case errors.As(err, &code):
+	case judged && out.failed != nil:
+		err = out.failed
+	case judged:
 		return int(code)
 	}
 	a.fail(err)

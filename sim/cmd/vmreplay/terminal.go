@@ -34,7 +34,7 @@ func (a *app) table(verbose bool) func(io.Writer, []report.Result) error {
 // are, and never coloured.
 func (a *app) tableOptions(verbose bool) report.TableOptions {
 	o := report.TableOptions{Verbose: verbose, Quiet: a.quiet}
-	f, ok := a.out.(*os.File)
+	f, ok := a.out.(*output).Writer.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return o
 	}
