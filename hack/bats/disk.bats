@@ -16,7 +16,7 @@ full() { run --separate-stderr bash -c "trap '' XFSZ; ulimit -f 1; exec \"\$@\""
 # unwritten PATH: bad output, of one line that names the path; and no file.
 unwritten() {
   assert_exit 2
-  assert_equal "$(grep -c 'was not written' <<<"$stderr")" 1
+    assert_equal "$(grep -c 'was not written' <<<"$stderr")" 1
   [[ $stderr == *"$1"*" was not written: "*"file too large"* ]] || fail "$stderr"
 }
 
@@ -70,6 +70,9 @@ END
 }
 
 @test "a full disk leaves no half of a binding" {
+  # The go command, which bind asks, has filled its own cache then.
+  vmreplay bind --tree "$checkout/fixtures/tree" --package ./migration
+  assert_exit 0
   full bind --tree "$checkout/fixtures/tree" --package ./migration --out "$out/binding_test.go"
   unwritten "$out/binding_test.go"
   nothing_left

@@ -236,7 +236,7 @@ refused() {
     # One word may be wider, to be copied: a path, a command.
     ((${#line} <= 40)) || [[ $line =~ ^\ *[^\ ]+$ ]] || [[ $line == "  vmreplay show "* ]] || fail "too wide: $line"
     count=$((count + 1))
-  done < <(tr -d '\r' <<<"$output" | sed 's/\x1b\[[0-9;]*m//g')
+  done < <(tr -d '\r' <<<"$output" | sed 's/\x1b\[[0-9;]*m//g; s/…/./g')
   ((count > 40)) || fail "$output"
   assert_output --partial '0.001000s kube-ovn-controller list Pod:'
 }

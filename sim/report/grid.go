@@ -36,6 +36,8 @@ type cell struct {
 type grid struct {
 	rows  [][]cell
 	right []bool // which columns are aligned to the right
+	// How many of the last columns may be left out where there is no room.
+	dispensable int
 }
 
 func (g *grid) add(row ...cell) { g.rows = append(g.rows, row) }
@@ -57,10 +59,7 @@ func (g *grid) widths() []int {
 // a row takes at most width columns. A width of 0 means no limit.
 func (g *grid) fit(width, least int, columns ...int) {
 	widths := g.widths()
-	over := -width - gap
-	for _, w := range widths {
-		over += w + gap
-	}
+	over := g.over(width)
 	for _, column := range columns {
 		if width <= 0 || over <= 0 || column >= len(widths) || widths[column] <= least {
 			continue
@@ -69,6 +68,24 @@ func (g *grid) fit(width, least int, columns ...int) {
 		over -= widths[column] - narrow
 		for _, row := range g.rows {
 			row[column].text = shorten(row[column].text, narrow)
+		}
+	}
+}
+
+// over is by how much a row is wider than so many columns.
+func (g *grid) over(width int) int {
+	over := -width - gap
+	for _, w := range g.widths() {
+		over += w + gap
+	}
+	return over
+}
+
+// drop leaves out the last columns, as many as may be and must.
+func (g *grid) drop(width int) {
+	for ; width > 0 && g.dispensable > 0 && g.over(width) > 0; g.dispensable-- {
+		for i, row := range g.rows {
+			g.rows[i] = row[:len(row)-1]
 		}
 	}
 }

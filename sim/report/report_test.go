@@ -63,6 +63,7 @@ func TestGolden(t *testing.T) {
 	}{
 		{"table.txt", func(w io.Writer, rs []Result) error { return Table(w, rs, TableOptions{}) }},
 		{"table-narrow.txt", func(w io.Writer, rs []Result) error { return Table(w, rs, TableOptions{Width: 64}) }},
+		{"table-40.txt", func(w io.Writer, rs []Result) error { return Table(w, rs, TableOptions{Width: 40}) }},
 		{"table-verbose-colour.txt", func(w io.Writer, rs []Result) error {
 			return Table(w, rs, TableOptions{Width: 100, Verbose: true, Colour: true})
 		}},

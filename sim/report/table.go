@@ -17,8 +17,12 @@ type TableOptions struct {
 	Quiet   bool // only rows that went otherwise than written down
 }
 
-// leastColumn is how far a column of names is cut on a narrow terminal.
-const leastColumn = 12
+// leastColumn is how far a column of names is cut on a narrow terminal, and
+// leastOfAll how far on one where not even columns can be left out.
+const (
+	leastColumn = 12
+	leastOfAll  = 6
+)
 
 // unexpected is the word to look for in a long log.
 const unexpected = "UNEXPECTED"
@@ -41,7 +45,7 @@ func Table(w io.Writer, rs []Result, o TableOptions) error {
 }
 
 func resultGrid(rs []Result) *grid {
-	g := &grid{right: []bool{false, false, false, false, true, true}}
+	g := &grid{right: []bool{false, false, false, false, true, true}, dispensable: 2}
 	if len(rs) > 0 {
 		g.add(headings("SCENARIO", "VARIANT", "VERDICT", "OUTCOME", "VIRTUAL", "STEPS")...)
 	}
@@ -101,6 +105,8 @@ func (p *printer) line(text string) {
 
 func (p *printer) grid(g *grid, o TableOptions) {
 	g.fit(o.Width, leastColumn, 0, 1)
+	g.drop(o.Width)
+	g.fit(o.Width, leastOfAll, 0, 1)
 	for _, line := range g.lines(o.Colour) {
 		p.line(line)
 	}
