@@ -28,7 +28,9 @@ func (a *app) watchCommand() *cobra.Command {
 		Short: "replay scenarios whenever their files change, and show the report in a browser",
 		Long: `watch replays the scenarios, serves the report on an address of this machine, and
 then replays what a saved change touches: a scenario when its file or one of its
-fixtures changes. A page that is open shows the new report by itself. Ctrl-C ends it.`,
+fixtures changes. A page that is open shows the new report by itself. A file that
+is broken or gone is told, there and in the page, until it is mended. Ctrl-C ends it,
+with exit code 0.`,
 		Example: `  vmreplay watch scenarios/vmim
   vmreplay watch scenarios/vmim/same-node.yaml --variant none --listen 127.0.0.1:8080`,
 		Args: cobra.MinimumNArgs(1),
@@ -55,14 +57,16 @@ func (a *app) watch(ctx context.Context, paths []string, s *selection, listen st
 	// It is taken before the files are read: what is saved meanwhile counts as
 	// changed.
 	state := lookAt(w.files())
-	if err := w.replay(); err != nil {
+	if err := w.replay(ctx); err != nil || ctx.Err() != nil {
 		return err
 	}
 	server := &http.Server{Handler: w.board.handler(l.Addr().String()), ReadHeaderTimeout: 5 * time.Second}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(l) }()
-	fmt.Fprintf(a.out, "the report is at http://%s/\n", l.Addr())
 	defer server.Close()
+	if _, err := fmt.Fprintf(a.out, "the report is at http://%s/\n", l.Addr()); err != nil {
+		return err
+	}
 	for {
 		select {
 		case <-ctx.Done():
@@ -73,7 +77,7 @@ func (a *app) watch(ctx context.Context, paths []string, s *selection, listen st
 		}
 		if now := lookAt(w.files()); now != state {
 			state = now
-			if err := w.replay(); err != nil {
+			if err := w.replay(ctx); err != nil {
 				a.fail(err)
 				w.broken = true
 				w.board.problem(err.Error())
@@ -117,8 +121,9 @@ type played struct {
 	runs  []page.Run
 }
 
-// replay loads the scenarios and plays those that are not as they were.
-func (w *watcher) replay() error {
+// replay loads the scenarios and plays those that are not as they were. Once the
+// context is over, it leaves everything as it was.
+func (w *watcher) replay(ctx context.Context) error {
 	stories, err := w.selection.stories(w.paths)
 	if err != nil {
 		return err
@@ -128,6 +133,11 @@ func (w *watcher) replay() error {
 	var all []page.Run
 	fresh := 0
 	for _, story := range stories {
+		select {
+		case <-ctx.Done():
+			return nil
+		default:
+		}
 		now := played{print: fingerprint(story)}
 		if old, ok := w.known[story.Pos.File]; ok && old.print == now.print {
 			now.runs = old.runs
