@@ -167,7 +167,8 @@ refused() {
 
 @test "explain knows checks, perturbations, kinds and fields" {
   local word
-  for word in eventually always never stays backoff rate quiet delay status reset lost break crash repeat \
+  for word in eventually always never stays backoff rate quiet leaderOnly sometimes \
+    delay status reset lost break crash repeat stale clock pause steal replicas leaderElection \
     no-panic no-exit no-leak hot-loop timeline informer-clock schedule Pod VirtualMachineInstanceMigration hold given; do
     vmreplay explain "$word"
     assert_exit 0

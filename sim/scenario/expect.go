@@ -28,6 +28,9 @@ var expectable = []string{HotLoop, NoExit, NoLeak, NoPanic}
 
 var sorts = []string{"eventually", "always", "never", "stays", "backoff", "rate", "quiet", "leaderOnly", "sometimes"}
 
+// Sorts are the words for what a check of a scenario can demand.
+func Sorts() []string { return slices.Clone(sorts) }
+
 func (d *document) checkList(n *yaml.Node) []Check {
 	var all []Check
 	d.list(n, "expect", func(n *yaml.Node) { all = append(all, d.check(n)) })

@@ -30,6 +30,10 @@ func (d *document) seed(n *yaml.Node) *uint64 {
 
 var effects = []string{"status", "reset", "lost", "break", "crash", "repeat", "clock", "pause", "steal"}
 
+// Perturbations are the words for what can be done to a decision: the effects, and
+// two that can go with another.
+func Perturbations() []string { return append([]string{"delay", "stale"}, effects...) }
+
 func (d *document) perturbation(n *yaml.Node) Perturbation {
 	p := Perturbation{Pos: d.pos(n)}
 	problems := len(d.errs)

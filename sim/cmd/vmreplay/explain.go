@@ -4,15 +4,11 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/vmreplay/vmreplay/scenarios"
-	"github.com/vmreplay/vmreplay/sim"
-	"github.com/vmreplay/vmreplay/sim/cluster"
 	"github.com/vmreplay/vmreplay/sim/expr"
 	"github.com/vmreplay/vmreplay/sim/scenario"
 )
@@ -47,77 +43,8 @@ Without a word it lists those that it knows.`,
 	}
 }
 
-// topicsOf are the words that can be explained, each with its texts.
-type topicsOf struct {
-	parts, fields, checks, settings map[string]string
-	kinds                           map[string]scenario.Kind
-}
-
-// topics reads the reference: there is no second text that could say otherwise.
-func topics() *topicsOf {
-	t := &topicsOf{parts: map[string]string{}, fields: map[string]string{}, checks: map[string]string{}, settings: map[string]string{}, kinds: sim.Catalog().Kinds}
-	for _, d := range cluster.Describe() {
-		t.settings[d.Key] = fmt.Sprintf("%s: a setting of the stand-ins (given.settings), %s by default\n\n%s\n", d.Key, d.Default, d.About)
-	}
-	for section := range strings.SplitSeq(scenarios.Reference, "\n## ") {
-		title, body, _ := strings.Cut(section, "\n")
-		name, _, isPart := strings.Cut(title, ":")
-		if !isPart {
-			continue
-		}
-		t.parts[name] = title + "\n\n" + strings.TrimSpace(body) + "\n"
-		t.read(name, body)
-	}
-	return t
-}
-
-// read finds the fields of a part, in the paragraphs of its examples, and the
-// words that its prose explains.
-func (t *topicsOf) read(part, body string) {
-	inside := false
-	for block := range strings.SplitSeq(body, "```") {
-		for paragraph := range strings.SplitSeq(block, "\n\n") {
-			if !inside {
-				t.prose(part, paragraph)
-				continue
-			}
-			for _, field := range fieldsOf(paragraph) {
-				t.fields[field] += "In " + part + ":\n\n" + strings.Trim(strings.TrimPrefix(paragraph, "yaml\n"), "\n") + "\n\n"
-			}
-		}
-		inside = !inside
-	}
-}
-
-// prose takes in the checks that every run makes: `no-leak` (what it demands).
-func (t *topicsOf) prose(part, paragraph string) {
-	if part != "expect" {
-		return
-	}
-	words := strings.Split(strings.ReplaceAll(paragraph, "\n", " "), "`")
-	for i := 1; i+1 < len(words); i += 2 {
-		if meaning, _, ok := strings.Cut(words[i+1], ")"); ok && strings.HasPrefix(meaning, " (") {
-			t.checks[words[i]] = fmt.Sprintf("%s: a check that every run makes: %s.\nVerdicts may name it; it is in a result only when it fails.\n", words[i], meaning[2:])
-		}
-	}
-}
-
-var fieldName = regexp.MustCompile(`^[a-z][A-Za-z]*$`)
-
-// fieldsOf are the keys of an example and of its comments, each once: what goes
-// instead of a field stands in a comment beside it.
-func fieldsOf(paragraph string) []string {
-	found := map[string]bool{}
-	for _, piece := range strings.FieldsFunc(paragraph, func(r rune) bool { return strings.ContainsRune("{},;#\n", r) }) {
-		if key, _, ok := strings.Cut(strings.TrimLeft(piece, " -"), ":"); ok && fieldName.MatchString(key) {
-			found[key] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(found))
-}
-
-// texts are those of words that are no kinds. Of a word that is in several, the
-// first counts.
+// texts are those of words that are no kinds. Of a word that is in several, but for
+// the checks, the first counts: a part has the examples of its own field.
 func (t *topicsOf) texts() []map[string]string {
 	return []map[string]string{t.checks, t.parts, t.settings, t.fields}
 }
@@ -128,12 +55,17 @@ func (t *topicsOf) explain(word string) (string, bool) {
 			return explainKind(name, k), true
 		}
 	}
-	for _, texts := range t.texts() {
+	var all []string
+	if text, ok := t.checks[word]; ok { // of two, "schedule" and "timeline", there is a part as well
+		all = append(all, strings.TrimSpace(text)+"\n")
+	}
+	for _, texts := range t.texts()[1:] {
 		if text, ok := texts[word]; ok {
-			return strings.TrimRight(text, "\n") + "\n", true
+			all = append(all, strings.TrimSpace(text)+"\n")
+			break
 		}
 	}
-	return "", false
+	return strings.Join(all, "\n"), len(all) > 0
 }
 
 func explainKind(name string, k scenario.Kind) string {
@@ -165,14 +97,20 @@ func (t *topicsOf) words() []string {
 }
 
 func (t *topicsOf) list(w io.Writer) error {
+	sorts, perturbations := scenario.Sorts(), scenario.Perturbations()
+	fields := slices.DeleteFunc(slices.Sorted(maps.Keys(t.fields)), func(word string) bool {
+		return t.parts[word] != "" || slices.Contains(sorts, word) || slices.Contains(perturbations, word)
+	})
 	groups := []struct {
 		title string
 		words []string
 	}{
 		{"parts of a scenario", slices.Sorted(maps.Keys(t.parts))},
+		{"sorts of checks", sorts},
 		{"checks that every run makes", slices.Sorted(maps.Keys(t.checks))},
+		{"perturbations", perturbations},
 		{"settings", slices.Sorted(maps.Keys(t.settings))},
-		{"fields", slices.Sorted(maps.Keys(t.fields))},
+		{"fields", fields},
 		{"kinds", slices.Sorted(maps.Keys(t.kinds))},
 	}
 	for _, g := range groups {

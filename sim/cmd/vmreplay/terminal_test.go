@@ -75,20 +75,6 @@ func TestListenLocal(t *testing.T) {
 	}
 }
 
-// Each word that explain lists can be explained.
-func TestExplainKnowsItsWords(t *testing.T) {
-	topics := topics()
-	words := topics.words()
-	if len(words) < 50 {
-		t.Errorf("only %d words: is the reference read?", len(words))
-	}
-	for _, word := range words {
-		if text, ok := topics.explain(word); !ok || strings.TrimSpace(text) == "" {
-			t.Errorf("%s is listed and not explained", word)
-		}
-	}
-}
-
 // A skeleton of every type of controller is a scenario that runs as it says.
 func TestSkeletonsRun(t *testing.T) {
 	t.Chdir(t.TempDir())
