@@ -79,6 +79,7 @@ holds() {
 @test "the page opens with summary, matrix and a timeline" { holds opens; }
 @test "a cell of the matrix opens its run" { holds opens-a-run-from-the-matrix; }
 @test "every process, informer and queue has its lane" { holds lanes; }
+@test "replicas have lanes of their own, and a stolen lease is no dropped key" { holds replicas; }
 @test "the page filters by object, process and kind" { holds filters; }
 @test "the page zooms by button, key and wheel" { holds zooms; }
 @test "retries are drawn with their back-off and its cap" { holds back-off; }
@@ -93,7 +94,7 @@ holds() {
 @test "ten thousand events draw few elements" { holds ten-thousand-events; }
 @test "screenshots, and the times of opening and of frames, are left for CI to keep" {
   local kept=$BATS_TEST_DIRNAME/../../.cache/screenshots name
-  for name in open.png compare.png dropped.png difference.png dark.png narrow.png hostile.png large.png open.json frames.json; do
+  for name in open.png compare.png dropped.png difference.png dark.png narrow.png replicas.png hostile.png large.png open.json frames.json; do
     [[ $kept/$name -nt $BATS_FILE_TMPDIR/stderr ]] || fail "$name is not there, or from another run"
   done
 }

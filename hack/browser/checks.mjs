@@ -66,6 +66,21 @@ export const checks = {
     assert.equal(await page.locator('.violation').count(), 1, 'the instant of the violation');
   },
 
+  // Of what went wrong, the page says what it was: a lease that was stolen drops no key.
+  async replicas({ open, shot }) {
+    const first = await open('pack');
+    const page = await open('pack', { hash: `#run-${await runOf(first, 'stolen-lease', 'wake')}` });
+    const texts = await page.locator('.chart svg text').allTextContents();
+    for (const process of ['kube-ovn-controller', 'kube-ovn-controller-2']) assert.ok(texts.includes(process), `${process} has no lanes`);
+    assert.equal((await lanes(page)).filter((l) => l === 'queue AddOrUpdateVMIMigration').length, 2, 'each has a queue');
+    assert.equal(await page.locator('.chart .bolt').count(), 1, 'the decision before which the lease was stolen');
+    await page.locator('.chart .bolt').click();
+    assert.match(await page.textContent('.details'), /the lease was stolen before it/);
+    assert.deepEqual(texts.filter((t) => t.includes('dropped')), []);
+    assert.equal(await page.locator('.arrow.dropped, #dropped').count(), 0);
+    await shot(page, 'replicas');
+  },
+
   async filters({ open, settled }) {
     const page = await story(open, 'none');
     const all = await marks(page), listed = await page.textContent('.panel h3');

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -87,6 +88,7 @@ func recordOf(r *sim.Result, schedule []engine.Perturbation) *record.Record {
 		s.Slowed = append(s.Slowed, record.Informer{Process: c.Process, Kind: c.Kind, Object: c.Object})
 	}
 	for i := range r.Story.Expect {
+		s.Unconverged = s.Unconverged || r.Story.Expect[i].Eventually != nil && failed(r, r.Story.Expect[i].Name)
 		source := check.Condition(&r.Story.Expect[i])
 		if source == "" {
 			continue
@@ -97,6 +99,10 @@ func recordOf(r *sim.Result, schedule []engine.Perturbation) *record.Record {
 		}
 	}
 	return record.Of(s)
+}
+
+func failed(r *sim.Result, name string) bool {
+	return slices.ContainsFunc(r.Checks, func(c check.Result) bool { return c.Name == name && !c.OK })
 }
 
 // results are those of runs.

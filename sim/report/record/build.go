@@ -144,23 +144,22 @@ func (b *builder) checks() {
 }
 
 func (b *builder) keys() {
-	failed := b.source.failed()
 	for _, k := range check.Keys(b.source.Trace, b.source.Limiters...) {
 		key := len(b.out.Keys)
 		out := Key{Process: k.Process, Queue: k.Queue, Name: k.Name, Fate: k.Fate, Lane: b.lane(k.Process, LaneQueue, k.Queue)}
-		if k.Dropped && failed {
+		if k.Dropped && b.source.Unconverged {
 			out.Dropped, out.Missed = true, k.Missed
 		}
 		b.out.Keys = append(b.out.Keys, out)
 		for i := range k.Attempts {
-			b.attempt(key, &k, i, failed)
+			b.attempt(key, &k, i)
 		}
 	}
 	slices.SortStableFunc(b.out.Attempts, func(x, y Attempt) int { return cmp.Compare(x.From, y.From) })
 	b.wakes()
 }
 
-func (b *builder) attempt(key int, k *check.Key, i int, failed bool) {
+func (b *builder) attempt(key int, k *check.Key, i int) {
 	a := &k.Attempts[i]
 	out := Attempt{
 		Key: key, Number: i + 1, From: micros(a.Start), To: micros(a.End),
@@ -169,7 +168,7 @@ func (b *builder) attempt(key int, k *check.Key, i int, failed bool) {
 	out.Result = b.result(k, a)
 	if out.Result == Done && i == len(k.Attempts)-1 {
 		out.Result = Finished
-		if k.Dropped && failed {
+		if k.Dropped && b.source.Unconverged {
 			out.Result = Dropped
 		}
 	}

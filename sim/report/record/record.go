@@ -105,8 +105,8 @@ const (
 	Later    = "later"    // it goes back after a time that the handler chose
 	Again    = "again"    // it was added again while it was worked on
 	Running  = "running"  // the run ended before the attempt did
-	Finished = "finished" // the last one of a key in a run whose checks hold
-	Dropped  = "dropped"  // the last one of a key in a run that failed
+	Finished = "finished" // the last one of a key in a run that converged
+	Dropped  = "dropped"  // the last one of a key in a run that did not
 )
 
 // An Attempt is the work on a key from the queue's get to its done.

@@ -59,10 +59,12 @@ func sample() record.Source {
 	}
 	t.Notes = append(queue(2, 300*ms, engine.QueueAdd, engine.QueueGet), queue(3, 301*ms, engine.QueueForget, engine.QueueDone)...)
 	return record.Source{
-		Trace:    t,
-		Checks:   []check.Result{{Name: "ready", Message: "never", At: 900 * ms}},
-		Schedule: []engine.Perturbation{{Point: bound, Delay: 2 * time.Second}},
-		Slowed:   []record.Informer{{Process: process, Kind: "Pod"}},
+		Trace:  t,
+		Checks: []check.Result{{Name: "ready", Message: "never", At: 900 * ms}},
+
+		Unconverged: true,
+		Schedule:    []engine.Perturbation{{Point: bound, Delay: 2 * time.Second}},
+		Slowed:      []record.Informer{{Process: process, Kind: "Pod"}},
 	}
 }
 
@@ -102,7 +104,7 @@ func TestRecord(t *testing.T) {
 // The key of a run that holds was done, not dropped.
 func TestNothingIsDroppedWhereAllHolds(t *testing.T) {
 	s := sample()
-	s.Checks[0].OK = true
+	s.Unconverged = false // whatever else failed
 	r := record.Of(s)
 	if r.Attempts[0].Result != record.Finished || r.Keys[0].Dropped || r.Keys[0].Missed != nil {
 		t.Errorf("found %+v of %+v", r.Attempts[0], r.Keys[0])

@@ -10,9 +10,12 @@ import (
 
 // A Source is all that a record is made of.
 type Source struct {
-	Trace    *engine.Trace
-	Checks   []check.Result
-	Limiters []check.Limiter
+	Trace  *engine.Trace
+	Checks []check.Result
+	// Unconverged says that something never became true that had to: only then is
+	// a key that nobody works on any more one that was dropped.
+	Unconverged bool
+	Limiters    []check.Limiter
 	// Schedule is what was perturbed.
 	Schedule []engine.Perturbation
 	// Slowed are the informers that had a clock of their own.
@@ -37,12 +40,3 @@ type Condition struct {
 
 // micros is a virtual time as records have it.
 func micros(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
-
-func (s *Source) failed() bool {
-	for _, c := range s.Checks {
-		if !c.OK {
-			return true
-		}
-	}
-	return false
-}
