@@ -90,6 +90,9 @@ func (e *Engine) Quiesced(now time.Duration, arrivals []lockstep.Arrival) lockst
 	if len(e.agenda) > 0 {
 		turn.Until = min(turn.Until, e.agenda[0].due)
 	}
+	if !e.ended {
+		turn.Lookahead = e.cfg.Latency.Request // what offer adds to it delays
+	}
 	turn.Done = len(e.out) == 0 && (e.ended || now >= e.cfg.End)
 	if turn.Done {
 		e.trace.End = now

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -103,20 +104,20 @@ func (c *child) greet() error {
 	return nil
 }
 
-// childEnv adds what a child needs: Options.Seed takes effect, bubbles work
-// whatever version of Go the module names, and garbage is collected as rarely as
-// in vmreplay itself, as a run leaves nothing behind. The user's own settings win.
+// childEnv adds what a child needs: Options.Seed takes effect, and bubbles work
+// whatever version of Go the module names. As in vmreplay itself, garbage is
+// collected rarely, since a run leaves nothing behind, and there is one thread, as
+// there is one run at a time. The user's own settings win.
 func childEnv(env []string) []string {
-	debug, collect := "randseednop=0,asynctimerchan=0", "GOGC=400"
+	debug, own := "randseednop=0,asynctimerchan=0", []string{"GOGC=400", "GOMAXPROCS=1"}
 	for _, kv := range env {
-		if v, ok := strings.CutPrefix(kv, "GODEBUG="); ok && v != "" {
-			debug = v + "," + debug
+		name, value, _ := strings.Cut(kv, "=")
+		if name == "GODEBUG" && value != "" {
+			debug = value + "," + debug
 		}
-		if strings.HasPrefix(kv, "GOGC=") {
-			collect = kv
-		}
+		own = slices.DeleteFunc(own, func(set string) bool { return strings.HasPrefix(set, name+"=") && value != "" })
 	}
-	return append(env, "GODEBUG="+debug, collect, envChild+"=1")
+	return slices.Concat(env, own, []string{"GODEBUG=" + debug, envChild + "=1"})
 }
 
 // A death is the end of a child.

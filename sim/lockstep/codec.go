@@ -57,8 +57,11 @@ func (c *codec) frame(f *frame) {
 	case 'a':
 		sub(c, &f.Ask, func(a *ask) {
 			c.time(&a.Start)
-			number(c, &a.Now)
-			list(c, &a.Arrivals, c.arrival)
+			list(c, &a.Quiet, func(q *quiet) {
+				number(c, &q.Now)
+				list(c, &q.Arrivals, c.arrival)
+			})
+			c.flag(&a.Tell)
 		})
 	case 'l':
 		f.Alive = true
@@ -66,6 +69,7 @@ func (c *codec) frame(f *frame) {
 		sub(c, &f.Turn, func(t *Turn) {
 			list(c, &t.Actions, c.action)
 			number(c, &t.Until)
+			number(c, &t.Lookahead)
 			c.flag(&t.Done)
 		})
 	case 'e':

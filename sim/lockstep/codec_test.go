@@ -92,13 +92,13 @@ func TestFramesTravelUnchanged(t *testing.T) {
 
 // A body that is received can be appended to without harm to its neighbour.
 func TestBodiesDoNotShareTheirEnds(t *testing.T) {
-	sent := &frame{Ask: &ask{Arrivals: []Arrival{{Body: []byte("one")}, {Body: []byte("two")}}}}
+	sent := &frame{Ask: &ask{Quiet: []quiet{{Arrivals: []Arrival{{Body: []byte("one")}, {Body: []byte("two")}}}}}}
 	got, err := parseFrame(appendFrame(nil, sent))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_ = append(got.Ask.Arrivals[0].Body, "and much more"...)
-	if diff := cmp.Diff(sent.Ask.Arrivals[1].Body, got.Ask.Arrivals[1].Body); diff != "" {
+	_ = append(got.Ask.Quiet[0].Arrivals[0].Body, "and much more"...)
+	if diff := cmp.Diff(sent.Ask.Quiet[0].Arrivals[1].Body, got.Ask.Quiet[0].Arrivals[1].Body); diff != "" {
 		t.Errorf("the second body (-want +got):\n%s", diff)
 	}
 }
@@ -128,7 +128,7 @@ func FuzzParseFrame(f *testing.F) {
 	for _, seed := range []*frame{
 		{Hello: &hello{Protocol: protocol, Programs: []string{"p"}}},
 		{Begin: &begin{Horizon: time.Minute, Seed: 7}},
-		{Ask: &ask{Start: time.Unix(1, 2), Arrivals: []Arrival{{Kind: Request, Header: map[string]string{"Accept": "x"}, Body: []byte("{}")}}}},
+		{Ask: &ask{Start: time.Unix(1, 2), Quiet: []quiet{{Now: 1, Arrivals: []Arrival{{Kind: Request, Header: map[string]string{"Accept": "x"}, Body: []byte("{}")}}}, {Now: 2}}, Tell: true}},
 		{Alive: true},
 		{Turn: &Turn{Actions: []Action{{Kind: Send, ID: 3, Body: []byte("x")}}, Done: true}},
 		{End: &Report{Leaks: []string{"a goroutine"}}},

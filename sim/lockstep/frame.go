@@ -13,7 +13,7 @@ import (
 
 // protocol is the version of the frames. Parent and child compare it in the
 // first frame; it grows with every change of a type below or of the messages.
-const protocol = 2
+const protocol = 3
 
 // A frame is one message between parent and child; exactly one field is set.
 // The child begins with Hello. Then the parent sends Begin, the child asks until
@@ -39,9 +39,16 @@ type begin struct {
 	Seed           uint64
 }
 
-// ask is a call of Engine.Quiesced.
+// ask is one call of Engine.Quiesced or several, in the order of their instants.
+// The answer to the last one is the next frame of the parent.
 type ask struct {
-	Start    time.Time // of the run, on the bubble's clock, in UTC
+	Start time.Time // of the run, on the bubble's clock, in UTC
+	Quiet []quiet
+	Tell  bool // nobody waits for an answer
+}
+
+// quiet is a quiet point of the bubble.
+type quiet struct {
 	Now      time.Duration
 	Arrivals []Arrival
 }

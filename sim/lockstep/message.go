@@ -93,6 +93,11 @@ type Turn struct {
 	// Until is the instant, since the start of the run, at which the engine
 	// wants to be asked again if nothing arrives before.
 	Until time.Duration
+	// Lookahead, if it is not 0, is a promise: before Until the engine does nothing
+	// because of notes, and because of a request nothing sooner than Lookahead after
+	// it arrived. It may then hear of such quiet points late, several at a time, with
+	// the instants at which they were.
+	Lookahead time.Duration
 	// Done ends the run.
 	Done bool
 }

@@ -54,6 +54,13 @@ var inChild = map[string]lockstep.Program{
 		os.Exit(7)
 		return nil
 	},
+	"speaks and exits": func(_ context.Context, env *lockstep.Env) error {
+		time.Sleep(time.Second)
+		env.Note("log", "info", "", "last words")
+		time.Sleep(time.Minute)
+		os.Exit(7)
+		return nil
+	},
 	"is killed": func(context.Context, *lockstep.Env) error {
 		return syscall.Kill(os.Getpid(), syscall.SIGKILL)
 	},

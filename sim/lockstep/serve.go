@@ -2,14 +2,12 @@ package lockstep
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"maps"
 	"os"
 	"slices"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // The pipes that a child inherits, as it sees them.
@@ -73,43 +71,3 @@ func serve(t *testing.T, w *wire, programs map[string]Program) error {
 		}
 	}
 }
-
-// asking is the engine of a run in a child: it asks the parent's. The root of
-// the bubble waits in a read of a pipe, during which virtual time does not pass.
-type asking struct {
-	wire  *wire
-	start time.Time
-	err   error
-}
-
-func (e *asking) begin(start time.Time) Engine {
-	e.start = start
-	return e
-}
-
-func (e *asking) Quiesced(now time.Duration, arrivals []Arrival) Turn {
-	turn, err := e.ask(now, arrivals)
-	if err != nil {
-		e.err = fmt.Errorf("lockstep: ask the parent: %w", err)
-		return Turn{Done: true}
-	}
-	return *turn
-}
-
-func (e *asking) ask(now time.Duration, arrivals []Arrival) (*Turn, error) {
-	if err := e.wire.send(&frame{Ask: &ask{Start: e.start, Now: now, Arrivals: arrivals}}); err != nil {
-		return nil, err
-	}
-	f, err := e.wire.receive()
-	if err != nil {
-		return nil, err
-	}
-	if f.Turn == nil {
-		return nil, errors.New("expected a turn, found another frame")
-	}
-	return f.Turn, nil
-}
-
-// asleep tells the parent that a long sleep goes on. What goes wrong with it goes
-// wrong with the next question, too.
-func (e *asking) asleep() { _ = e.wire.send(&frame{Alive: true}) }

@@ -18,7 +18,9 @@ type session struct {
 	options   Options
 	newEngine func(start time.Time) Engine
 	engine    Engine
-	now       time.Duration
+	now       time.Duration   // of the last quiet point
+	until     time.Duration   // when the engine wanted to be asked again, then
+	done      bool            // the engine has ended the run
 	up        map[string]bool // processes that were started and not stopped
 
 	// What the watchdog looks at.
@@ -94,18 +96,43 @@ func (s *session) run() (report Report, alive bool) {
 		if err := s.child.wire.send(f); err != nil && !errors.Is(err, syscall.EPIPE) {
 			return s.died(err), false
 		}
-		answer, err := s.receive()
+		turn, end, err := s.question()
 		switch {
+		case errors.Is(err, errForeign), errors.Is(err, errPromise):
+			s.child.kill()
+			return Report{Hung: err.Error()}, false
 		case err != nil:
 			return s.died(err), false
-		case answer.End != nil:
-			return *answer.End, true
-		case answer.Ask == nil:
-			s.child.kill()
-			return Report{Hung: "the controller's process sent a frame that is none of a run"}, false
+		case end != nil:
+			return *end, true
 		}
-		turn := s.decide(answer.Ask)
-		f = &frame{Turn: &turn}
+		f = &frame{Turn: turn}
+	}
+}
+
+// Of a child that does not keep to the protocol, and of an engine that does not
+// keep what it promised (Turn.Lookahead).
+var (
+	errForeign = errors.New("the controller's process sent a frame that is none of a run")
+	errPromise = errors.New("the engine acts where it promised not to")
+)
+
+// question takes frames until one wants an answer, which it returns, or ends the run.
+func (s *session) question() (*Turn, *Report, error) {
+	for {
+		f, err := s.receive()
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case f.End != nil:
+			return nil, f.End, nil
+		case f.Ask == nil:
+			return nil, nil, errForeign
+		}
+		turn, err := s.decide(f.Ask)
+		if err != nil || !f.Ask.Tell {
+			return turn, nil, err
+		}
 	}
 }
 
@@ -120,21 +147,42 @@ func (s *session) receive() (*frame, error) {
 	}
 }
 
-func (s *session) decide(a *ask) Turn {
+// decide lets the engine see quiet points as if it had seen each in its time, and
+// returns its answer to the last.
+func (s *session) decide(a *ask) (*Turn, error) {
 	if s.engine == nil {
 		s.engine = s.newEngine(a.Start)
 	}
-	s.now = a.Now
-	turn := s.quiesced(a.Arrivals)
-	for i := range turn.Actions {
-		switch action := &turn.Actions[i]; action.Kind {
+	var turn Turn
+	for i, q := range a.Quiet {
+		if s.done {
+			break // the child went on, as it had not heard of it
+		}
+		if q.Now > max(s.now, s.until) {
+			return nil, fmt.Errorf("%w: a quiet point at %v, when the engine wanted to be asked at %v", errForeign, q.Now, s.until)
+		}
+		s.now = q.Now
+		turn = s.quiesced(q.Arrivals)
+		s.until, s.done = turn.Until, turn.Done
+		if unheard := a.Tell || i < len(a.Quiet)-1; unheard && len(turn.Actions) > 0 {
+			return nil, fmt.Errorf("%w: %s at %v", errPromise, turn.Actions[0].Kind, q.Now)
+		}
+	}
+	turn.Done = s.done
+	s.note(turn.Actions)
+	return &turn, nil
+}
+
+// note keeps count of the processes that are up.
+func (s *session) note(actions []Action) {
+	for i := range actions {
+		switch action := &actions[i]; action.Kind {
 		case Start:
 			s.up[action.Process] = true
 		case Stop:
 			delete(s.up, action.Process)
 		}
 	}
-	return turn
 }
 
 func (s *session) quiesced(arrivals []Arrival) Turn {
