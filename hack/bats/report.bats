@@ -131,6 +131,19 @@ refused() {
 @test "a report whose path is a folder" { refused 'is a folder: expected the path of a file' -- run "$file" --report "html=$tree"; }
 @test "a report below a file" { refused 'not a directory' -- run "$file" --report "junit=$file/x.xml"; }
 @test "a report over a device" { refused 'is no regular file' -- run "$file" --report trace=/dev/null; }
+@test "a path with what a terminal obeys stays a text, of one line" {
+  local odd=$BATS_TEST_TMPDIR/$'odd\e[31m\n::error::x'
+  mkdir "$odd"
+  sed 's/until: 10s/until: tomorrow/' "$file" >"$odd/calm.yaml"
+  refused 'odd\x1b[31m\x0a::error::x/calm.yaml:10:8: ' -- run "$odd/calm.yaml"
+  cp "$file" "$odd/calm.yaml"
+  vmreplay run "$odd/calm.yaml" --variant none --report "html=$odd/r.html"
+  assert_exit 0
+  assert_equal "$stderr" "wrote $BATS_TEST_TMPDIR/odd\x1b[31m\x0a::error::x/r.html"
+  vmreplay validate "$odd/calm.yaml" --verbose
+  assert_equal "${lines[0]}" "$BATS_TEST_TMPDIR/odd\x1b[31m\x0a::error::x/calm.yaml: valid, for 5 variants of vmim"
+}
+
 @test "two reports in one file" { refused 'two reports cannot be one file' -- run "$file" --report html=x,json=x; }
 
 @test "a report into a folder that may not be written" {

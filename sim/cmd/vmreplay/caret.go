@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/vmreplay/vmreplay/sim/report"
 	"github.com/vmreplay/vmreplay/sim/scenario"
 )
 
@@ -19,16 +20,25 @@ const maxCaretLine = 200
 // file stands below it, with a caret under the place.
 func (a *app) fail(err error) {
 	var problems scenario.Errors
-	if terminal(a.err) == nil || !errors.As(err, &problems) {
-		fmt.Fprintln(a.err, err)
+	if !errors.As(err, &problems) {
+		fmt.Fprintln(a.err, report.Printable(err.Error()))
 		return
 	}
 	for _, p := range problems {
-		fmt.Fprintln(a.err, p)
+		fmt.Fprintln(a.err, onOneLine(p.Error()))
+		if terminal(a.err) == nil {
+			continue
+		}
 		if text, err := os.ReadFile(p.Pos.File); err == nil {
 			fmt.Fprint(a.err, caret(text, p.Pos.Line, p.Pos.Column))
 		}
 	}
+}
+
+// onOneLine is a text with what a terminal would obey made visible, line breaks too:
+// a path may have any.
+func onOneLine(text string) string {
+	return strings.ReplaceAll(report.Printable(text), "\n", `\x0a`)
 }
 
 // caret is a line of a text and a line with a caret below one of its columns;
@@ -41,7 +51,7 @@ func caret(text []byte, line, column int) string {
 		}
 		source := strings.ReplaceAll(strings.TrimRight(lines.Text(), "\r"), "\t", " ")
 		letters := utf8.RuneCountInString(source)
-		if !utf8.ValidString(source) || letters > maxCaretLine || column < 1 || column > letters+1 {
+		if source != report.Printable(source) || letters > maxCaretLine || column < 1 || column > letters+1 {
 			return ""
 		}
 		number := fmt.Sprintf("%5d | ", line)

@@ -262,7 +262,7 @@ func (a *app) searchFrom(ctx context.Context, s start, h *hunt) (*explore.Report
 	report, err := search.Do(ctx)
 	meter.end()
 	if err != nil {
-		fmt.Fprintln(a.err, err)
+		a.fail(err)
 		return nil, exit(exitNoVerdict)
 	}
 	if h.dir == "" {

@@ -57,7 +57,7 @@ func (a *app) write(o *outputs, runs []page.Run) error {
 	written, err := o.set.Write(a.err, runs, page.Options{Versions: versions()})
 	if !a.quiet {
 		for _, path := range written {
-			fmt.Fprintf(a.err, "wrote %s\n", path)
+			fmt.Fprintf(a.err, "wrote %s\n", onOneLine(path))
 		}
 	}
 	if err != nil {

@@ -38,7 +38,7 @@ func (a *app) valid(stories []*sim.Story) string {
 	var b strings.Builder
 	if a.verbose {
 		for _, s := range stories {
-			fmt.Fprintf(&b, "%s: valid, for %d variants of %s\n", s.Pos.File, len(s.Variants()), s.Type())
+			fmt.Fprintf(&b, "%s: valid, for %d variants of %s\n", onOneLine(s.Pos.File), len(s.Variants()), s.Type())
 		}
 	}
 	if len(stories) == 1 {
