@@ -1,5 +1,6 @@
-# A controller that is written with controller-runtime 0.22, on client-go 0.34, in a
-# tree of its own: the second style that bind knows.
+# A controller that is written with controller-runtime, in a tree of its own: the
+# second style that bind knows. Its go.mod has controller-runtime 0.22, which is on
+# client-go 0.34; there is one more for each line of client-go up to 0.37.
 
 setup() {
   load helpers
@@ -7,11 +8,28 @@ setup() {
   manager=(--tree "$checkout/fixtures/manager" --package ./annotate)
 }
 
-@test "a manager runs in its own tree, and every run is the same" {
-  vmreplay run "${manager[@]}" --binding "$checkout/fixtures/bindings/nodenote_test.go.txt" --repeat 5 \
-    "$checkout/fixtures/manager/scenarios"
+# repeats FLAG...: the control is green, and every run of it is the same.
+repeats() {
+  vmreplay run "${manager[@]}" --binding "$checkout/fixtures/bindings/nodenote_test.go.txt" --repeat 5 "$@" \
+    "$checkout/fixtures/manager/scenarios/bound-later.yaml"
   assert_exit 0
   assert_line --regexp '^bound-later +none +pass +expected'
+}
+
+@test "controller-runtime 0.22" { repeats; }
+@test "controller-runtime 0.23" { repeats --modfile go-0.35.mod; }
+@test "controller-runtime 0.24" { repeats --modfile go-0.36.mod; }
+@test "controller-runtime 0.25" { repeats --modfile go-0.37.mod; }
+
+@test "each go.mod of the manager has the version that it is called after, and the controller-runtime for it" {
+  local version pair
+  for pair in 0.35:0.23 0.36:0.24 0.37:0.25; do
+    version=${pair%:*}
+    grep -q "k8s.io/client-go v$version\." "$checkout/fixtures/manager/go-$version.mod" || fail "$version"
+    grep -q "sigs.k8s.io/controller-runtime v${pair#*:}\." "$checkout/fixtures/manager/go-$version.mod" || fail "$pair"
+  done
+  grep -q 'k8s.io/client-go v0.34\.' "$checkout/fixtures/manager/go.mod"
+  grep -q 'sigs.k8s.io/controller-runtime v0.22\.' "$checkout/fixtures/manager/go.mod"
 }
 
 @test "a binding to start from in the style of controller-runtime compiles, serves and runs" {
