@@ -35,6 +35,15 @@ func TestExplainListsChecksAndPerturbations(t *testing.T) {
 	}
 }
 
+// The skeleton names every sort of check.
+func TestSkeletonNamesEverySort(t *testing.T) {
+	for _, sort := range scenario.Sorts() {
+		if !strings.Contains(skeleton, sort) {
+			t.Errorf("%s is not in the skeleton", sort)
+		}
+	}
+}
+
 // What is explained of a field is what the reference says of it, and no more.
 func TestExplainShowsThePlace(t *testing.T) {
 	tests := []struct {
