@@ -62,7 +62,7 @@ watchdog() {
 
 @test "a socket" {
   behaving 'l, err := net.Listen("tcp", "127.0.0.1:0"); if err != nil { return err }; l.Accept()'
-  watchdog 'waits for the network'
+  watchdog 'small.example/ctl.run waits for the network'
 }
 
 @test "a panic in a goroutine of its own ends the run with its words" {

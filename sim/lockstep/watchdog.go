@@ -175,23 +175,41 @@ func holder(stack string) string {
 	return ""
 }
 
-// foreign are the packages whose functions say nothing about a controller.
-var foreign = []string{"runtime.", "sync.", "internal/", "time.", "created by", "net/http.", "k8s.io/client-go/rest.", "k8s.io/client-go/transport."}
+// foreign are the packages whose functions say nothing about a controller; a name
+// that ends with a slash stands for a folder of them.
+var foreign = []string{
+	"runtime", "runtime/", "internal/", "sync", "sync/", "time", "context", "syscall", "os", "io", "bufio", "net", "net/", "crypto/",
+	"k8s.io/client-go/rest", "k8s.io/client-go/transport",
+}
 
 // ownFrame is the first function of a stack that is the controller's own, or that
 // of a library that it chose.
 func ownFrame(stack string) string {
 	for line := range strings.SplitSeq(stack, "\n") {
-		if strings.HasPrefix(line, "goroutine ") || strings.HasPrefix(line, "\t") || line == "" {
+		if strings.HasPrefix(line, "goroutine ") || strings.HasPrefix(line, "created by") || strings.HasPrefix(line, "\t") || line == "" {
 			continue
 		}
-		if slices.ContainsFunc(foreign, func(pkg string) bool { return strings.HasPrefix(line, pkg) }) || strings.Contains(line, "/sim/lockstep.") {
-			continue
-		}
+		name := line
 		if i := strings.LastIndex(line, "("); i > 0 { // pkg.f(args) or pkg.(*T).m(args)
-			return line[:i]
+			name = line[:i]
 		}
-		return line
+		if !isForeign(packageOf(name)) {
+			return name
+		}
 	}
 	return "a goroutine"
+}
+
+// packageOf is the path of the package that a function is of: that of net.example/a.F
+// is net.example/a.
+func packageOf(function string) string {
+	last := strings.LastIndex(function, "/") + 1
+	name, _, _ := strings.Cut(function[last:], ".")
+	return function[:last] + name
+}
+
+func isForeign(pkg string) bool {
+	return strings.HasSuffix(pkg, "/sim/lockstep") || slices.ContainsFunc(foreign, func(f string) bool {
+		return pkg == f || strings.HasSuffix(f, "/") && strings.HasPrefix(pkg, f)
+	})
 }
