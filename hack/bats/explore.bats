@@ -167,6 +167,13 @@ refuses() {
 @test "a vmreplay that counts nothing" { refuses "make build-cover" -- "$story" --variant none --coverage c; }
 @test "no such file" { refuses "there is no such file" -- nowhere.yaml --variant none; }
 
+@test "a job that failed early has found nothing, and does not count" {
+  echo '[]' >empty.json
+  vmreplay merge empty.json
+  assert_exit 2
+  [[ $stderr == *"empty.json: expected a report of vmreplay explore --format json: found no report in it"* ]] || fail "$stderr"
+}
+
 @test "a report that is none" {
   echo '{"a":' >bad.json
   vmreplay merge bad.json

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -90,5 +91,28 @@ func TestPCT(t *testing.T) {
 	}
 	if o := p.PlayOne(c.schedule(1, 5)); o.Status != "" {
 		t.Errorf("status %q: %s", o.Status, o.Detail)
+	}
+}
+
+// At any depth the schedules that are played are some of the budget, and no more
+// than it may take to meet an order of that depth.
+func TestPCTStaysWithinTheBudget(t *testing.T) {
+	tests := []struct {
+		name  string
+		depth int
+		want  int
+	}{
+		{"one thread goes first", 1, 19},
+		{"two decisions", 2, 500},
+		{"more than an int holds", 10, 500},
+		{"more than a float holds", 200, 500},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			c := PCT{Threads: 19, Decisions: 208, Depth: test.depth, Probability: 1 / (19 * math.Pow(208, float64(test.depth-1)))}
+			if got := c.within(500); got != test.want {
+				t.Errorf("%d schedules, want %d", got, test.want)
+			}
+		})
 	}
 }

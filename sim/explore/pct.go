@@ -57,6 +57,16 @@ func threadOf(p engine.Point) string {
 	return p.Process
 }
 
+// within is how many schedules are played of at most so many: until one may be
+// expected to have met an order of the depth. That number has no bound of its own:
+// at depth 10 it is more than an int holds.
+func (c *PCT) within(most int) int {
+	if expected := math.Ceil(1 / c.Probability); expected < float64(most) {
+		return int(expected)
+	}
+	return most
+}
+
 // schedule is the PCT schedule of a number.
 func (c *PCT) schedule(seed, number uint64) Schedule {
 	random := rand.New(rand.NewPCG(seed, number))

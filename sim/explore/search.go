@@ -2,7 +2,6 @@ package explore
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"github.com/vmreplay/vmreplay/sim"
@@ -152,7 +151,7 @@ func (s *Search) deeper(left int, next func(phase) error) error {
 		drawn = all.draw(seed, left/2)
 		s.report.Pairs = Pruned{All: pairCount(len(s.singles)), SameOrder: all.sameOrder, Independent: all.independent, Kept: len(all.kept)}
 	}
-	pct := min((left-len(drawn))/2, int(math.Ceil(1/s.report.PCT.Probability)))
+	pct := s.report.PCT.within((left - len(drawn)) / 2)
 	anything := slices.Concat(s.choices, s.extra)
 	for _, p := range []phase{
 		{name: "pairs", count: &counts.Pairs, n: len(drawn), make: func(i int) Schedule { return drawn[i] }},

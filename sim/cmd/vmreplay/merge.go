@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 
@@ -52,8 +51,8 @@ func readReports(file string) ([]*explore.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	var reports []*explore.Report
-	if err := json.Unmarshal(text, &reports); err != nil {
+	reports, err := explore.ReadReports(text)
+	if err != nil {
 		return nil, fmt.Errorf("%s: expected a report of vmreplay explore --format json: %w", file, err)
 	}
 	return reports, nil
