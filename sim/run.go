@@ -166,9 +166,7 @@ func (w *World) judge(report lockstep.Report) []check.Result {
 		// that it perturbs, and so not bring its events about.
 		timeline = nil
 	}
-	if left := w.Engine.Unapplied(); len(left) > 0 && w.Engine.Stopped().Cause == "" && w.Story.Grace == 0 {
-		add(CheckSchedule, "nothing was perturbed at:\n"+strings.Join(left, "\n"))
-	}
+	results = w.addUnapplied(results)
 	add(CheckTimeline, strings.Join(timeline, "\n"))
 	add(CheckInformers, strings.Join(informers, "\n"))
 	add(CheckNoLeak, strings.Join(report.Leaks, "\n"))

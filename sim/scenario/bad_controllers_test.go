@@ -83,6 +83,11 @@ expect: [{name: fine, leaderOnly: default/clt}]`,
 			want: `story.yaml:1:40: stale: one API front-end is never behind: expected kube-apiserver.replicas: 2 in given.settings`,
 		},
 		{
+			name: "a lease that nobody leads by",
+			text: `schedule: [{point: "ctl: list Pod #1", steal: true}]`,
+			want: `story.yaml:1:40: steal: no controller leads by a lease: expected one with replicas and leaderElection`,
+		},
+		{
 			name: "a clock that is right",
 			text: `schedule: [{point: "ctl: start #1", clock: 0s}]`,
 			want: `story.yaml:1:44: clock: expected an offset like 30s or -30s, found "0s"`,

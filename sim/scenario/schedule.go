@@ -65,6 +65,7 @@ func (d *document) perturbation(n *yaml.Node) Perturbation {
 	m.atMostOne("what is done", effects...)
 	m.goesWith("restart", "crash")
 	d.needsFrontEnds(m)
+	d.needsElection(m)
 	if len(d.errs) == problems {
 		if err := p.Validate(); err != nil {
 			d.errorf(p.Pos, "%v", err)
@@ -82,6 +83,19 @@ func (d *document) needsFrontEnds(m *mapping) {
 	d.later(func() {
 		if d.frontEnds < 2 {
 			d.errorf(at, "stale: one API front-end is never behind: expected %s: 2 in given.settings", FrontEnds)
+		}
+	})
+}
+
+// needsElection demands that there is a lease that can be stolen.
+func (d *document) needsElection(m *mapping) {
+	at, ok := m.has["steal"]
+	if !ok {
+		return
+	}
+	d.later(func() {
+		if len(d.leases.at) == 0 && !d.leases.broken {
+			d.errorf(at, "steal: no controller leads by a lease: expected one with replicas and leaderElection")
 		}
 	})
 }
