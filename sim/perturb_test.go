@@ -15,9 +15,9 @@ import (
 
 // perturbed plays a story with one perturbation twice. It fails if the two runs
 // differ, if nothing was perturbed, or if the run is that without.
-func perturbed(t *testing.T, s *sim.Story, variant string, p engine.Perturbation) *sim.Result {
+func perturbed(t *testing.T, s *sim.Story, variant string, schedule ...engine.Perturbation) *sim.Result {
 	t.Helper()
-	o := sim.Options{Seed: 1, Schedule: []engine.Perturbation{p}, Bound: time.Minute}
+	o := sim.Options{Seed: 1, Schedule: schedule, Bound: time.Minute}
 	r := sim.Confirm(sim.Run(t, s, variant, o), sim.Run(t, s, variant, o))
 	if r.Status != sim.Judged {
 		t.Fatal(summary(r))

@@ -71,3 +71,31 @@ func TestCrashOntoAStaleList(t *testing.T) {
 		t.Errorf("without, the list has it: %q", lines)
 	}
 }
+
+// A front-end that was behind is so once: a process that starts again later, or
+// when it has caught up, lists what there is.
+func TestFrontEndCatchesUp(t *testing.T) {
+	const point = ctl + "call ovn-nb vm.default set-migrate-options #1"
+	crash := engine.Perturbation{Point: point, Crash: engine.CrashAfter, Restart: time.Second, Stale: 3 * time.Second}
+	tests := []struct {
+		name  string
+		again engine.Perturbation
+		stale bool
+	}{
+		{"while it is behind, the new process asks another", engine.Perturbation{Crash: engine.CrashBefore, Restart: time.Second}, false},
+		{"or this one", engine.Perturbation{Crash: engine.CrashBefore, Restart: time.Second, Stale: 3 * time.Second}, true},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			again := test.again
+			again.Point = ctl + "watch VirtualMachineInstanceMigration #2"
+			r := perturbed(t, story(t, "vmim/live-migration.yaml"), "wake", crash, again)
+			if len(r.Unapplied) > 0 {
+				t.Fatal(summary(r))
+			}
+			if added := linesOf(r, ctl+"deliver VirtualMachineInstanceMigration default/migration ADDED"); (len(added) > 1) != test.stale {
+				t.Errorf("the third list lacks the migration: want %v, seen as events: %q", test.stale, added)
+			}
+		})
+	}
+}

@@ -133,7 +133,7 @@ func (e *Engine) serve(id uint64, w *waiter, req *Request, info RequestInfo) Out
 func (e *Engine) execute(req *Request, info RequestInfo) *Response {
 	body := req.Body
 	e.asWritten(req)
-	e.fronts.ask(req)
+	e.fronts.ask(req, info, e.now)
 	resp := e.cfg.Server.Serve(req)
 	if resp.Stale {
 		e.fronts.answered(req, info, e.now)

@@ -70,7 +70,7 @@ func New(cfg Config) *Engine {
 	if len(cfg.Schedule) > 0 {
 		e.schedule = make(map[string]*planned, len(cfg.Schedule))
 		e.paused, e.clocks = map[string]time.Duration{}, map[string]*planned{}
-		e.fronts = fronts{stopped: map[string]time.Duration{}, until: map[informer]time.Duration{}}
+		e.fronts = fronts{stopped: map[string]front{}, until: map[informer]time.Duration{}}
 	}
 	for _, p := range cfg.Schedule {
 		e.schedule[p.Point] = &planned{Perturbation: p}

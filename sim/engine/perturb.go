@@ -30,7 +30,8 @@ type Perturbation struct {
 	Repeat time.Duration
 	// Stale answers a list that takes any state (resourceVersion=0) from an API
 	// front-end that stopped that long ago; the watch that follows goes on after as
-	// long again. With Crash it is all such lists of the process that starts again.
+	// long again. With Crash it is all such lists of the process that starts again,
+	// until that front-end has caught up.
 	Stale time.Duration
 	// Clock sets the process' clock: from this decision on it is that much ahead,
 	// or behind if it is negative.
@@ -145,9 +146,7 @@ func (e *Engine) kill(p *planned, process string) Outcome {
 	if err := e.cfg.Kill(process, p.Restart); err != nil {
 		return Outcome{Text: err.Error()}
 	}
-	if p.Stale > 0 {
-		e.fronts.stop(process, p.Stale)
-	}
+	e.fronts.stop(process, p.Stale)
 	e.apply(p, e.now+p.Restart)
 	return Outcome{Text: "killed"}
 }
