@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vmreplay/vmreplay/sim/expr"
+	"github.com/vmreplay/vmreplay/sim/nearest"
 	"github.com/vmreplay/vmreplay/sim/scenario"
 )
 
@@ -21,7 +22,7 @@ func (a *app) explainCommand() *cobra.Command {
 check (eventually), a check that every run makes (no-leak), a perturbation (lost), a
 kind of object (Pod), a setting (scheduler.latency), a field (hold) or a whole part
 of a scenario (timeline).
-Without a word it lists those that it knows.`,
+Without a word it lists those that it knows; of a group (perturbations), those in it.`,
 		Example: `  vmreplay explain backoff
   vmreplay explain VirtualMachineInstance`,
 		Args: cobra.MaximumNArgs(1),
@@ -33,12 +34,14 @@ Without a word it lists those that it knows.`,
 			if len(args) == 0 {
 				return t.list(a.out)
 			}
-			text, ok := t.explain(args[0])
-			if !ok {
-				return unknown("explain", "word", args[0], t.words())
+			if text, ok := t.explain(args[0]); ok {
+				_, err := io.WriteString(a.out, text)
+				return err
 			}
-			_, err := io.WriteString(a.out, text)
-			return err
+			if groups := t.named(args[0]); len(groups) > 0 {
+				return listGroups(a.out, groups)
+			}
+			return t.unknown(args[0])
 		},
 	}
 }
@@ -96,15 +99,20 @@ func (t *topicsOf) words() []string {
 	return slices.Compact(all)
 }
 
-func (t *topicsOf) list(w io.Writer) error {
+func (t *topicsOf) list(w io.Writer) error { return listGroups(w, t.groups()) }
+
+// A group is words of one sort.
+type group struct {
+	title string
+	words []string
+}
+
+func (t *topicsOf) groups() []group {
 	sorts, perturbations := scenario.Sorts(), scenario.Perturbations()
 	fields := slices.DeleteFunc(slices.Sorted(maps.Keys(t.fields)), func(word string) bool {
 		return t.parts[word] != "" || slices.Contains(sorts, word) || slices.Contains(perturbations, word)
 	})
-	groups := []struct {
-		title string
-		words []string
-	}{
+	return []group{
 		{"parts of a scenario", slices.Sorted(maps.Keys(t.parts))},
 		{"sorts of checks", sorts},
 		{"checks that every run makes", slices.Sorted(maps.Keys(t.checks))},
@@ -113,6 +121,23 @@ func (t *topicsOf) list(w io.Writer) error {
 		{"fields", fields},
 		{"kinds", slices.Sorted(maps.Keys(t.kinds))},
 	}
+}
+
+// named are the groups of that name, in the plural or not: "check" is in two.
+func (t *topicsOf) named(word string) []group {
+	plural := strings.TrimSuffix(strings.ToLower(word), "s") + "s"
+	return slices.DeleteFunc(t.groups(), func(g group) bool { return !slices.Contains(strings.Fields(g.title), plural) })
+}
+
+// unknown names the nearest word; all of them would fill the screen.
+func (t *topicsOf) unknown(word string) error {
+	if near := nearest.Word(word, t.words()); near != "" {
+		return fmt.Errorf("explain: unknown word %q (did you mean %q?)", word, near)
+	}
+	return fmt.Errorf("explain: unknown word %q: expected one of those that vmreplay explain lists", word)
+}
+
+func listGroups(w io.Writer, groups []group) error {
 	for _, g := range groups {
 		if _, err := fmt.Fprintf(w, "%s:\n  %s\n", g.title, strings.Join(g.words, "\n  ")); err != nil {
 			return err

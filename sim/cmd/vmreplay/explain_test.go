@@ -35,6 +35,33 @@ func TestExplainListsChecksAndPerturbations(t *testing.T) {
 	}
 }
 
+// A word for a group lists it; a word for nothing does not list everything.
+func TestExplainOfAGroup(t *testing.T) {
+	tests := []struct {
+		name, word   string
+		code         int
+		out, without string
+		err          string
+	}{
+		{"plural", "perturbations", exitOK, "perturbations:\n  delay\n  stale\n", "settings:", ""},
+		{"singular", "perturbation", exitOK, "perturbations:\n  delay\n  stale\n", "settings:", ""},
+		{"of two groups", "check", exitOK, "checks that every run makes:\n  hot-loop\n", "perturbations:", ""},
+		{"nothing like it", "shard", exitBadInput, "", "", `explain: unknown word "shard": expected one of those that vmreplay explain lists`},
+		{"a slip", "backof", exitBadInput, "", "", `explain: unknown word "backof" (did you mean "backoff"?)`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			code, out, err := call(t, "explain", test.word)
+			if code != test.code || !strings.Contains(out, test.out) || test.without != "" && strings.Contains(out, test.without) {
+				t.Errorf("exit code %d, want %d:\n%s", code, test.code, out)
+			}
+			if strings.TrimSpace(err) != test.err {
+				t.Errorf("error %q, want %q", err, test.err)
+			}
+		})
+	}
+}
+
 // The skeleton names every sort of check.
 func TestSkeletonNamesEverySort(t *testing.T) {
 	for _, sort := range scenario.Sorts() {
