@@ -164,7 +164,7 @@ func (w *World) judge(report lockstep.Report) []check.Result {
 	if w.Story.Grace > 0 {
 		// Its schedule was found for one variant; another may not take the decisions
 		// that it perturbs, and so not bring its events about.
-		timeline = nil
+		timeline, informers = nil, nil
 	}
 	results = w.addUnapplied(results)
 	add(CheckTimeline, strings.Join(timeline, "\n"))

@@ -56,7 +56,7 @@ func (p *Player) choices() []engine.Perturbation {
 		others = append(others, p.others(d)...)
 		switch {
 		case s.Point.Process == engine.User:
-			user = slices.Concat(user, delays(s.Point), p.postponed(s), p.repeated(i))
+			user = append(user, p.inTurn(i, p.ofUser(s))...)
 		case !p.under[s.Point.Process]:
 			if s.Point.Detail != engine.Bookmark && s.Point.Process != clockProcess {
 				standIns = append(standIns, delays(s.Point)...)

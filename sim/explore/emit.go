@@ -158,7 +158,7 @@ func (s *Search) verdicts(f *Finding) (*verdictsOf, error) {
 		r := sim.Judge(s.player.t, f.reduced.story, variant, sim.Options{
 			Seed: s.player.Seed, Schedule: f.schedule, Bound: s.player.Bound, Subjects: s.player.Subjects, Runner: runner,
 		})
-		failed := slices.DeleteFunc(r.Failed(), func(name string) bool { return name == sim.CheckSchedule })
+		failed := slices.DeleteFunc(r.Failed(), isAboutTheStory)
 		switch {
 		case r.Status != sim.Judged:
 			return nil, fmt.Errorf("under %s the run is %s: %s", variant, r.Status, r.Detail)

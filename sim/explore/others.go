@@ -22,25 +22,33 @@ const (
 	behind = 30 * time.Second
 )
 
-// repeated are the times at which a user does the i-th step of the written order
-// again: what was sent twice, and comes before anything that the user sends next
-// about that object. Later it would undo what the story is about.
-func (p *Player) repeated(i int) []engine.Perturbation {
+// ofUser are the perturbations of a user's step: it comes later, or was sent twice.
+func (p *Player) ofUser(s *engine.Step) []engine.Perturbation {
+	all := append(delays(s.Point), p.postponed(s)...)
+	if s.Point.Verb == "mark" {
+		return all
+	}
+	for _, after := range again {
+		all = append(all, engine.Perturbation{Point: s.Point.String(), Repeat: after})
+	}
+	return all
+}
+
+// inTurn are those perturbations of the i-th step, a user's, that come before what
+// the user does next with that object: a deletion before the creation, or an old
+// rule after its correction, is another story.
+func (p *Player) inTurn(i int, all []engine.Perturbation) []engine.Perturbation {
 	steps := p.written.steps
 	user := &steps[i]
-	if user.Point.Verb == "mark" {
-		return nil
-	}
 	next := slices.IndexFunc(steps[i+1:], func(s engine.Step) bool {
 		return s.Point.Process == engine.User && s.Point.Kind == user.Point.Kind && s.Point.Object == user.Point.Object
 	})
-	var all []engine.Perturbation
-	for _, after := range again {
-		if next < 0 || user.At+after < steps[i+1+next].At {
-			all = append(all, engine.Perturbation{Point: user.Point.String(), Repeat: after})
-		}
+	if next < 0 {
+		return all
 	}
-	return all
+	return slices.DeleteFunc(all, func(q engine.Perturbation) bool {
+		return user.At+q.Delay+q.Repeat >= steps[i+1+next].At
+	})
 }
 
 // others are the perturbations of a decision that are not about its outcome: the

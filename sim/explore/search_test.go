@@ -206,6 +206,20 @@ func TestVerdictsOfOthers(t *testing.T) {
 	}
 }
 
+// An event that cannot happen is no verdict: a file could not name it.
+func TestVerdictsWithoutTheTimeline(t *testing.T) {
+	p := player(t, "../kvvm/stopped-meanwhile", "level")
+	f := &Finding{schedule: Schedule{{Point: "user: apply DeckhouseVirtualMachine default/vm #1", Delay: time.Minute}}}
+	f.reduced.story = p.Story
+	v, err := NewSearch(p, p, small).verdicts(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"never-runs"}, v.Red["level"]); diff != "" {
+		t.Errorf("the machine is stopped before it is created (-want +got):\n%s", diff)
+	}
+}
+
 // A search that is told to stop reports what it did until then.
 func TestInterrupted(t *testing.T) {
 	p := player(t, "live-migration", "none")
