@@ -101,14 +101,6 @@ var inChild = map[string]lockstep.Program{
 		syscall.Exit(0)
 		return nil
 	},
-	"stops in the middle of a frame": func(context.Context, *lockstep.Env) error {
-		// A head, and ten bytes of many; lockstep may still write some into it.
-		writeToParent("vmr\x00\x00\x00\x7f\xff\x00\x00\x00\x00ten bytes.")
-		return syscall.Kill(os.Getpid(), syscall.SIGSTOP)
-	},
-	"stops": func(context.Context, *lockstep.Env) error {
-		return syscall.Kill(os.Getpid(), syscall.SIGSTOP)
-	},
 	"writes to the pipe": func(context.Context, *lockstep.Env) error {
 		writeToParent("good morning, this is no frame")
 		return nil
@@ -255,8 +247,6 @@ func TestChildrenThatMisbehave(t *testing.T) {
 		{program: "leaks", leak: []string{"process p left a goroutine"}, children: 2},
 		{program: "notes in the name of the first run", children: 1},
 		{program: "exits without a word", logged: "0s p panic 0 the process ended: exit status 0", children: 2},
-		{program: "stops in the middle of a frame", hung: []string{"it stopped in the middle of a frame, after ", " of 32779 bytes: it did not end and was killed"}, children: 2},
-		{program: "stops", hung: []string{"it did not answer: it did not end and was killed"}, children: 2},
 		{program: "writes to the pipe", hung: []string{`expected a frame, found "good morning, this is no frame`, "something else writes to the pipe (file descriptor 4)"}, children: 2},
 		{program: "closes the pipe", logged: "0s p panic 0 the process ended: exit status 1", children: 2},
 		{program: "closes standard output", children: 1},
