@@ -93,14 +93,40 @@ explore() { vmreplay explore "$story" --variant "$1" --budget $budget --depth 1 
   [[ $stderr != *$'\r'* ]] || fail "$stderr"
 }
 
-@test "a signal ends it with the report so far" {
-  : >errors
-  "$VMREPLAY" explore "$story" --variant wake --budget 1000000 --jobs 2 >report 2>errors &
+# signalled SIGNAL OPTION...: the search that gets a signal with all of its process
+# group, as from a terminal or a CI that ends a step. Its reports are in report and
+# errors.
+signalled() {
+  local signal=$1
+  shift
+  set -m # with job control, what runs in the background is a group of its own
+  "$VMREPLAY" explore "$story" --budget 1000000 --jobs 2 "$@" >report 2>errors 3>&- &
   local pid=$!
-  until grep -q schedules errors; do sleep 0.2; done
-  kill -TERM $pid # a shell has what runs in the background ignore SIGINT
-  wait $pid || true
-  grep -q "variant wake: nothing found, ended early" report || fail "$(cat report errors)"
+  until grep -q "schedules," errors; do sleep 0.2; done
+  kill "-$signal" -- "-$pid"
+  status=0
+  wait $pid || status=$?
+  set +m
+}
+
+@test "a signal to the group ends the search, and not the runs that go on" {
+  local signal
+  for signal in INT TERM; do
+    signalled $signal --variant wake
+    ((status == 0)) || fail "$signal: exit $status: $(cat report errors)"
+    grep -q "variant wake: nothing found, ended early" report || fail "$signal: $(cat report errors)"
+  done
+}
+
+@test "a signal to the group ends the search of a source tree, and not the runs that go on" {
+  load gate
+  story=$portmover_scenarios/same-node.yaml
+  local signal
+  for signal in INT TERM; do
+    signalled $signal "${portmover[@]}" --variant all
+    ((status == 0)) || fail "$signal: exit $status: $(cat report errors)"
+    grep -q "variant all: nothing found, ended early" report || fail "$signal: $(cat report errors)"
+  done
 }
 
 @test "a source tree is searched, and what is found replays on it" {

@@ -55,6 +55,11 @@ func startChild(cmd *exec.Cmd) (*child, error) {
 	cmd.ExtraFiles = []*os.File{fromParent, toParent} // fdFromParent, fdToParent
 	cmd.Stdout, cmd.Stderr = &c.output, &c.output
 	cmd.WaitDelay = restWait
+	if cmd.SysProcAttr == nil {
+		// A group of its own: Ctrl-C is meant for the parent, which ends its
+		// children by closing their pipes, when it has had their answers.
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	}
 	cmd.Env = childEnv(cmd.Environ())
 	if err := cmd.Start(); err != nil {
 		from.Close()

@@ -3,7 +3,7 @@ package main
 import (
 	"os"
 	"os/exec"
-	"os/signal"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -21,7 +21,6 @@ func (a *app) workerCommand() *cobra.Command {
 		Hidden: true,
 		Args:   cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			signal.Ignore(os.Interrupt) // it ends with its parent, which reports
 			return explore.Serve(a.t, os.Stdin, a.out, func(path string) (*sim.Story, error) {
 				stories, err := load([]string{path})
 				if err != nil {
@@ -41,6 +40,9 @@ func workerCommand(coverage string) (*exec.Cmd, error) {
 		return nil, err
 	}
 	cmd := exec.Command(program, workerName)
+	// A group of its own: a signal to the terminal's group is for the parent, which
+	// reports what its workers have done until then.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if coverage != "" {
 		cmd.Env = append(os.Environ(), "GOCOVERDIR="+coverage)
 	}
