@@ -26,13 +26,13 @@ import (
 	"github.com/vmreplay/vmreplay/sim/scenario"
 )
 
-// The command collects its garbage as rarely, and has one thread for one run at a
-// time, too; GOGC and GOMAXPROCS in the environment count. The tests look the other
-// way: with the threads that Go gives them, races show.
+// A command that plays a pack collects its garbage as rarely, and has one thread
+// for one run at a time, too; GOGC and GOMAXPROCS in the environment count. The
+// tests look the other way: with the threads that Go gives them, races show.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(400)
+		debug.SetGCPercent(800)
 	}
 	if os.Getenv("GOMAXPROCS") == "" && flag.Lookup("test.bench").Value.String() != "" {
 		stdruntime.GOMAXPROCS(1)
@@ -123,13 +123,16 @@ func BenchmarkDeadLock(b *testing.B) {
 func BenchmarkLiveMigration(b *testing.B) { run(b, story(b, "vmim/live-migration.yaml"), "none") }
 
 // A VM from its creation to its correction, with controller-runtime's cache and
-// queue and every stand-in; one that starts at once; and a day of one that has
-// long settled.
+// queue and every stand-in; one that starts at once, and a minute of it; and a day
+// of one that has long settled.
 func BenchmarkVM(b *testing.B) {
 	corrected := story(b, "kvvm/node-selector-edited-after.yaml")
 	b.Run("corrected", func(b *testing.B) { run(b, corrected, "level") })
 	normal := story(b, "kvvm/scheduled-normally.yaml")
 	b.Run("normal", func(b *testing.B) { run(b, normal, "level") })
+	minute := *normal
+	minute.Until = time.Minute
+	b.Run("normal for a minute", func(b *testing.B) { run(b, &minute, "level") })
 	day := *normal
 	day.Until = 24 * time.Hour
 	b.Run("settled for a day", func(b *testing.B) { run(b, &day, "level") })

@@ -136,7 +136,7 @@ const metadataPrefix = `{"apiVersion":"meta.k8s.io/v1","kind":"PartialObjectMeta
 // metadataJSON is an object with nothing but its metadata.
 func (o *Object) metadataJSON() []byte {
 	b := append(make([]byte, 0, 512), metadataPrefix...)
-	return append(appendJSON(b, o.meta()), '}')
+	return append(AppendJSON(b, o.meta()), '}')
 }
 
 // A metadataWatch is a watch whose events carry metadata only.

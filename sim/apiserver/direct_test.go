@@ -32,7 +32,7 @@ metadata:
 spec: {nodeName: node-a}
 status: {phase: Running}
 `)
-	untouched := string(appendJSON(nil, given))
+	untouched := string(AppendJSON(nil, given))
 	loaded, err := s.Load(given)
 	if err != nil {
 		t.Fatal(err)
@@ -43,7 +43,7 @@ status: {phase: Running}
 	if diff := cmp.Diff(want, loaded.Content()); diff != "" {
 		t.Errorf("loaded (-want +got):\n%s", diff)
 	}
-	if now := string(appendJSON(nil, given)); now != untouched {
+	if now := string(AppendJSON(nil, given)); now != untouched {
 		t.Errorf("Load modified what it was given: %s", now)
 	}
 	if again, err := s.Load(given); err != nil || again != loaded {

@@ -24,7 +24,7 @@ func TestEncode(t *testing.T) {
 		{"floats", []any{0.5, 1e21, 1e-7, 1e20, float64(3)}, `[0.5,1e+21,1e-07,100000000000000000000,3]`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if got := string(appendJSON(nil, tc.v)); got != tc.want {
+			if got := string(AppendJSON(nil, tc.v)); got != tc.want {
 				t.Errorf("want %s, got %s", tc.want, got)
 			}
 		})
@@ -34,7 +34,7 @@ func TestEncode(t *testing.T) {
 func TestEncodeAgreesWithLibrary(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v := jsonObject(t, "value", 4, true)
-		got := appendJSON(nil, v)
+		got := AppendJSON(nil, v)
 		var back, wanted any
 		if err := json.Unmarshal(got, &back); err != nil {
 			t.Fatalf("%v: %s", err, got)

@@ -190,7 +190,7 @@ func (s *Server) serveEviction(to *route, q *query, r *engine.Request) (*engine.
 		return nil, err
 	}
 	var eviction policyv1.Eviction
-	if err := utiljson.Unmarshal(appendJSON(nil, content), &eviction); err != nil {
+	if err := utiljson.Unmarshal(AppendJSON(nil, content), &eviction); err != nil {
 		return nil, badRequest("error decoding the Eviction: %v", err)
 	}
 	if eviction.Name != to.name {

@@ -62,7 +62,7 @@ func (o *Object) Content() map[string]any { return o.content }
 // never modify it.
 func (o *Object) JSON() []byte {
 	if o.wire == nil {
-		o.wire = appendJSON(make([]byte, 0, 1024), o.content)
+		o.wire = AppendJSON(make([]byte, 0, 1024), o.content)
 	}
 	return o.wire
 }
@@ -81,7 +81,7 @@ func (o *Object) itemJSON() []byte {
 		} else {
 			bare := with(o.content, "kind", nil)
 			delete(bare, "apiVersion")
-			o.item = appendJSON(nil, bare)
+			o.item = AppendJSON(nil, bare)
 		}
 	}
 	return o.item

@@ -33,7 +33,7 @@ spec: {running: true, list: [1, 2], template: {spec: {nodeSelector: {zone: a}}}}
 		t.Run(tc.name, func(t *testing.T) {
 			s, _ := newTestServer(t)
 			before := mustCreate(t, s, vm)
-			copied := string(appendJSON(nil, before.content))
+			copied := string(AppendJSON(nil, before.content))
 			after, err := s.Patch(before.Ref(), types.PatchType(tc.pt), []byte(tc.patch), "")
 			if err != nil {
 				t.Fatal(err)
@@ -41,7 +41,7 @@ spec: {running: true, list: [1, 2], template: {spec: {nodeSelector: {zone: a}}}}
 			if diff := cmp.Diff(tc.want, after.content["spec"]); diff != "" {
 				t.Errorf("spec (-want +got):\n%s", diff)
 			}
-			if now := string(appendJSON(nil, before.content)); now != copied {
+			if now := string(AppendJSON(nil, before.content)); now != copied {
 				t.Errorf("the patch modified the earlier revision:\n%s\n%s", copied, now)
 			}
 			if again, err := s.Get(before.Ref()); err != nil || again != after {
@@ -55,7 +55,7 @@ spec: {running: true, list: [1, 2], template: {spec: {nodeSelector: {zone: a}}}}
 func TestMergeAgreesWithLibrary(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		target, patch := jsonObject(t, "target", 3, false), jsonObject(t, "patch", 3, true)
-		want, err := jsonpatch.MergePatch(appendJSON(nil, target), appendJSON(nil, patch))
+		want, err := jsonpatch.MergePatch(AppendJSON(nil, target), AppendJSON(nil, patch))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,11 +64,11 @@ func TestMergeAgreesWithLibrary(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got any
-		if err := json.Unmarshal(appendJSON(nil, merge(target, patch)), &got); err != nil {
+		if err := json.Unmarshal(AppendJSON(nil, merge(target, patch)), &got); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(wanted, got); diff != "" {
-			t.Fatalf("target %s\npatch %s\n(-library +ours):\n%s", appendJSON(nil, target), appendJSON(nil, patch), diff)
+			t.Fatalf("target %s\npatch %s\n(-library +ours):\n%s", AppendJSON(nil, target), AppendJSON(nil, patch), diff)
 		}
 	})
 }
@@ -87,28 +87,28 @@ func TestJSONPatchAgreesWithLibrary(t *testing.T) {
 			op["value"] = jsonValue(t, "value", 1, true)
 			ops = append(ops, op)
 		}
-		data := appendJSON(nil, ops)
+		data := AppendJSON(nil, ops)
 		patch, err := jsonpatch.DecodePatch(data)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, failed := patch.Apply(appendJSON(nil, target))
+		want, failed := patch.Apply(AppendJSON(nil, target))
 		if failed == nil && want[0] != '{' {
 			return // a document that is no object is refused afterwards
 		}
-		before := string(appendJSON(nil, target))
+		before := string(AppendJSON(nil, target))
 		got, err := applyJSONPatch(&Object{content: target}, data)
-		if after := string(appendJSON(nil, target)); after != before {
+		if after := string(AppendJSON(nil, target)); after != before {
 			t.Fatalf("the patch modified what it was given: %s", after)
 		}
 		if (failed != nil) != (err != nil) {
-			t.Fatalf("document %s\npatch %s\nlibrary: %s, %v\nours: %s, %v", before, data, want, failed, appendJSON(nil, got), err)
+			t.Fatalf("document %s\npatch %s\nlibrary: %s, %v\nours: %s, %v", before, data, want, failed, AppendJSON(nil, got), err)
 		}
 		if err != nil {
 			return
 		}
 		var wanted, gotten any
-		if json.Unmarshal(want, &wanted) != nil || json.Unmarshal(appendJSON(nil, got), &gotten) != nil {
+		if json.Unmarshal(want, &wanted) != nil || json.Unmarshal(AppendJSON(nil, got), &gotten) != nil {
 			t.Fatalf("no JSON: %s", want)
 		}
 		if diff := cmp.Diff(wanted, gotten); diff != "" {

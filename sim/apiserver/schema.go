@@ -1,6 +1,9 @@
 package apiserver
 
 import (
+	"maps"
+	"slices"
+
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -26,6 +29,24 @@ func (r *resource) completed(content map[string]any, w write) map[string]any {
 	}
 	return r.Schema.Complete(content)
 }
+
+// written is what an update of content through an endpoint may change, which is
+// all that is worth completing: the rest is put back.
+func (r *resource) written(content map[string]any, w write) map[string]any {
+	if r.Schema == nil || !w.wire || !r.Status {
+		return content
+	}
+	part := maps.Clone(content)
+	if w.subresource == "" {
+		delete(part, "status")
+		return part
+	}
+	maps.DeleteFunc(part, func(name string, _ any) bool { return !slices.Contains(statusParts, name) })
+	return part
+}
+
+// statusParts are the fields of an object that its status endpoint looks at.
+var statusParts = []string{"apiVersion", "kind", "metadata", "status"}
 
 func (r *resource) checkSchema(content, old map[string]any, w write) field.ErrorList {
 	if r.Schema == nil || !w.wire {

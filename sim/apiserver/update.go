@@ -44,7 +44,7 @@ func (s *Server) find(res *resource, ref engine.Ref, subresource string) (*Objec
 // returned then was never stored.
 func (s *Server) update(old *Object, content map[string]any, w write) (*Object, error) {
 	res := old.res
-	next, meta, err := res.own(res.completed(content, w))
+	next, meta, err := res.own(res.completed(res.written(content, w), w))
 	if err != nil {
 		return nil, err
 	}

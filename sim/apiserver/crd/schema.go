@@ -88,7 +88,7 @@ func (s *schema) Complete(content map[string]any) map[string]any {
 func (s *schema) Validate(content, old map[string]any, subresource string) field.ErrorList {
 	ctx := context.Background()
 	if old == nil {
-		errs := s.whole.create(content)
+		errs := s.whole.create(nil, content)
 		errs = append(errs, s.embedded(ctx, content)...)
 		return append(errs, s.checkRules(ctx, errs, content, nil)...)
 	}

@@ -17,25 +17,37 @@ import (
 type validator struct {
 	schema *spec.Schema
 	checks validation.SchemaValidator
+	right  memo
 }
 
 func newValidator(schema *apiextensions.JSONSchemaProps) (*validator, error) {
 	checks, converted, err := validation.NewSchemaValidator(schema)
-	return &validator{converted, checks}, err
+	return &validator{schema: converted, checks: checks}, err
 }
 
-func (v *validator) create(value any) field.ErrorList {
-	return validation.ValidateCustomResource(nil, value, v.checks)
+func (v *validator) create(at *field.Path, value any) field.ErrorList {
+	if v.right.has(value) {
+		return nil
+	}
+	errs := validation.ValidateCustomResource(at, value, v.checks)
+	if len(errs) == 0 {
+		v.right.add(value)
+	}
+	return errs
 }
 
 // update forgives what was wrong before and did not change. So it need not look at
 // properties that are as they were: most updates change few of them, and checking
-// is among the dearest parts of a write.
+// is among the dearest parts of a write. Where nothing is wrong, there is nothing
+// to forgive.
 func (v *validator) update(at *field.Path, value, old any) field.ErrorList {
 	now, isObject := value.(map[string]any)
 	before, wasObject := old.(map[string]any)
 	if isObject && wasObject {
 		value = v.news(now, before)
+	}
+	if len(v.create(at, value)) == 0 {
+		return nil
 	}
 	correlated := common.NewCorrelatedObject(value, old, &openapi.Schema{Schema: v.schema})
 	return validation.ValidateCustomResourceUpdate(at, value, old, v.checks, validation.WithRatcheting(correlated))

@@ -96,6 +96,7 @@ func (a *app) playCells(cells []cell, seed uint64, repeat, jobs int, o *outputs)
 	var workers sync.WaitGroup
 	jobs = min(jobs, len(cells))
 	sideBySide(jobs)
+	growHeap(packHeapGrowth)
 	for range jobs {
 		workers.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(cells)); i = next.Add(1) - 1 {
