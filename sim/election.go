@@ -52,8 +52,12 @@ func elected(program lockstep.Program, lease engine.Ref) lockstep.Program {
 					lockstep.Panicked(v, debug.Stack())
 				}
 			}()
-			ended <- program(leading, env)
-			cancel()
+			err := program(leading, env)
+			byItself := leading.Err() == nil
+			ended <- err
+			if byItself {
+				cancel()
+			}
 		}
 		elector, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
 			Lock: &resourcelock.LeaseLock{
@@ -71,16 +75,18 @@ func elected(program lockstep.Program, lease engine.Ref) lockstep.Program {
 }
 
 // run takes part in the election until the process is killed, the program ends by
-// itself, or it is deposed.
+// itself, or it is deposed. In the first two cases ctx is done. In the last one the
+// program is told to end, too; whether it has done so by now is left to luck, and
+// must not count.
 func run(ctx context.Context, elector *leaderelection.LeaderElector, ended <-chan error) error {
 	elector.Run(ctx)
+	if ctx.Err() == nil {
+		return errDeposed
+	}
 	select {
 	case err := <-ended:
 		return err
 	default:
-	}
-	if ctx.Err() == nil {
-		return errDeposed
 	}
 	if elector.IsLeader() {
 		return <-ended
