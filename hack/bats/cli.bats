@@ -10,6 +10,10 @@ setup() { load helpers; }
   assert_line --index 0 --regexp '^vmreplay .+'
   assert_line --regexp '^k8s.io/client-go v[0-9]+'
   assert_equal "$stderr" ""
+  local command=$output
+  vmreplay --version
+  assert_exit 0
+  assert_equal "$output" "$command"
 }
 
 @test "help names every command" {

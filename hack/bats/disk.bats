@@ -41,6 +41,7 @@ explain
 explain backoff
 schema
 version
+--version
 completion bash
 
 help

@@ -255,6 +255,19 @@ refused() {
   assert_output --partial '0.001000s kube-ovn-controller list'
 }
 
+@test "a terminal of 40 columns gets a search's report that fits" {
+  local search="'$VMREPLAY' explore --budget 60 --quiet --variant none --out '$BATS_TEST_TMPDIR/found' '$(seed_file live-migration)'"
+  run script -qec "stty cols 40; $search" /dev/null
+  local line count=0
+  while IFS= read -r line; do
+    # One word may be wider, and the command that repeats a finding.
+    ((${#line} <= 40)) || [[ $line =~ ^\ *[^\ ]+$ ]] || [[ $line == "    vmreplay run "* ]] || fail "too wide: $line"
+    count=$((count + 1))
+  done < <(tr -d '\r' <<<"$output")
+  ((count > 20)) || fail "$output"
+  assert_output --partial '    vmreplay run '
+}
+
 @test "watch replays what changed and shows problems" {
   cp "$file" "$BATS_TEST_TMPDIR/good.yaml"
   sed 's/name: calm/name: other/' "$file" >"${file%/*}/other.yaml"

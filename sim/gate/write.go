@@ -29,8 +29,8 @@ func (p Owner) owns() string {
 
 // Table writes the matrix, which patch owns which case, and what is wrong.
 func (o *Ownership) Table(w io.Writer, options report.TableOptions) error {
-	var b bytes.Buffer
-	if err := report.Matrix(&b, o.Results, options); err != nil {
+	var matrix, b bytes.Buffer
+	if err := report.Matrix(&matrix, o.Results, options); err != nil {
 		return err
 	}
 	if len(o.Patches) > 0 {
@@ -50,7 +50,7 @@ func (o *Ownership) Table(w io.Writer, options report.TableOptions) error {
 	for _, f := range o.Findings {
 		fmt.Fprintf(&b, "%s: %s\n", f.Check, strings.ReplaceAll(f.Text, "\n", "\n  "))
 	}
-	_, err := w.Write(b.Bytes())
+	_, err := io.WriteString(w, matrix.String()+report.Fit(b.String(), options.Width))
 	return err
 }
 

@@ -57,12 +57,31 @@ func Wrap(s string, width int) []string {
 	var all []string
 	for line := range strings.SplitSeq(strings.TrimRight(Printable(s), "\n\t "), "\n") {
 		line = strings.TrimRight(strings.ReplaceAll(line, "\t", "  "), " ")
-		all = append(all, wrapLine(line, width)...)
+		all = append(all, wrapLine(line, width, "")...)
 	}
 	return all
 }
 
-func wrapLine(line string, width int) []string {
+// Fit is a whole text as Wrap breaks it, for tables and lists: what is left of a
+// line stands deeper than its beginning, and a command of this program stays in one
+// piece, so that it can be copied.
+func Fit(text string, width int) string {
+	var b strings.Builder
+	for line := range strings.Lines(Printable(text)) {
+		line = strings.TrimRight(line, "\n")
+		limit := width
+		if strings.HasPrefix(strings.TrimLeft(line, " "), "vmreplay ") {
+			limit = 0
+		}
+		for _, part := range wrapLine(line, limit, "  ") {
+			b.WriteString(part + "\n")
+		}
+	}
+	return b.String()
+}
+
+// wrapLine lets the lines after the first stand deeper by hanging.
+func wrapLine(line string, width int, hanging string) []string {
 	if width <= 0 || utf8.RuneCountInString(line) <= width {
 		return []string{line}
 	}
@@ -77,7 +96,7 @@ func wrapLine(line string, width int) []string {
 			current += " " + word
 		default:
 			all = append(all, current)
-			current = indent + word
+			current = indent + hanging + word
 		}
 	}
 	return append(all, current)

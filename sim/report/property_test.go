@@ -175,3 +175,25 @@ func TestRowsFit(t *testing.T) {
 		}
 	})
 }
+
+func TestFit(t *testing.T) {
+	for _, test := range []struct {
+		name, text string
+		width      int
+		want       string
+	}{
+		{"nothing", "", 10, ""},
+		{"no limit", "a line that is long\n", 0, "a line that is long\n"},
+		{"short", "a\n\n  b\n", 10, "a\n\n  b\n"},
+		{"the rest stands deeper", "  - one two three\n", 10, "  - one\n    two\n    three\n"},
+		{"a command stays whole", "  vmreplay run file --variant none\n", 10, "  vmreplay run file --variant none\n"},
+		{"a word stays whole", "see scenarios/vmim/live.yaml\n", 10, "see\n  scenarios/vmim/live.yaml\n"},
+		{"not for a terminal to obey", "a\x1b[2J\n", 0, "a\\x1b[2J\n"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if got := Fit(test.text, test.width); got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}

@@ -72,6 +72,7 @@ func (a *app) root() *cobra.Command {
 	}
 	root.SetOut(a.out)
 	root.SetErr(a.err)
+	versionFlag(root)
 	root.AddCommand(
 		a.runCommand(), a.matrixCommand(), a.showCommand(), a.validateCommand(), a.gateCommand(), a.bindCommand(),
 		a.exploreCommand(), a.mergeCommand(), a.workerCommand(), a.explainCommand(), a.newCommand(), a.schemaCommand(), a.watchCommand(), a.versionCommand(),

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vmreplay/vmreplay/sim/explore"
+	"github.com/vmreplay/vmreplay/sim/report"
 	"github.com/vmreplay/vmreplay/sim/report/page"
 	"github.com/vmreplay/vmreplay/sim/wholefile"
 )
@@ -103,16 +104,24 @@ nondeterministic or hung.`,
 	return c
 }
 
-// reportFormats are the ways in which searches are reported.
-func reportFormats() map[string]func(io.Writer, []*explore.Report) error {
-	return map[string]func(io.Writer, []*explore.Report) error{"table": explore.Table, "json": writeJSON}
-}
-
-func reportFormat(name string) (func(io.Writer, []*explore.Report) error, error) {
-	if w, ok := reportFormats()[name]; ok {
-		return w, nil
+// reportFormat is the way in which searches are reported.
+func (a *app) reportFormat(name string) (func(io.Writer, []*explore.Report) error, error) {
+	switch name {
+	case "table":
+		return a.searchTable, nil
+	case "json":
+		return writeJSON, nil
 	}
 	return nil, unknown("--format", "format", name, []string{"json", "table"})
+}
+
+func (a *app) searchTable(w io.Writer, rs []*explore.Report) error {
+	var b strings.Builder
+	if err := explore.Table(&b, rs); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, report.Fit(b.String(), a.tableOptions(false).Width))
+	return err
 }
 
 func writeJSON(w io.Writer, rs []*explore.Report) error {
@@ -157,7 +166,7 @@ func parseShard(s string) (i, n int, err error) {
 
 // explore searches from one scenario after the other.
 func (a *app) explore(h *hunt, paths []string) error {
-	write, err := reportFormat(h.format)
+	write, err := a.reportFormat(h.format)
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ Exit codes are those of explore: 0 nothing was found, 1 something was, 2 bad inp
 		Example: `  vmreplay merge shard-*.json`,
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, files []string) error {
-			write, err := reportFormat(format)
+			write, err := a.reportFormat(format)
 			if err != nil {
 				return err
 			}

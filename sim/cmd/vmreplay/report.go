@@ -2,10 +2,7 @@ package main
 
 import (
 	"fmt"
-	"runtime"
-	"runtime/debug"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -112,20 +109,4 @@ func results(runs []page.Run) []report.Result {
 		rs[i] = r.Result
 	}
 	return rs
-}
-
-// versions are what can change a verdict, for the foot of a page.
-func versions() []string {
-	own, parts := "unknown", []string{}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		own = info.Main.Version
-		for _, m := range info.Deps {
-			for _, path := range libraries {
-				if m.Path == path {
-					parts = append(parts, path+" "+m.Version)
-				}
-			}
-		}
-	}
-	return []string{fmt.Sprintf("vmreplay %s, %s, %s", own, runtime.Version(), strings.Join(parts, ", "))}
 }

@@ -23,7 +23,7 @@ type Run struct {
 
 // Options of a page.
 type Options struct {
-	// Versions are lines of text for the foot of the page: what made it.
+	// Versions are for the foot of the page: what made it.
 	Versions []string
 	// Live is an address below which the page asks, as long as it is open, whether
 	// it is still the newest; empty for a page that is a file.
