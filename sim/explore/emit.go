@@ -183,14 +183,29 @@ func (p *Player) variants() []string {
 	return p.Story.Variants()
 }
 
-// builtIn says whether the fixtures are those that come with the module, so that
-// the scenario finds them wherever it lies.
+// builtIn says whether the fixtures, and those that they include, are the ones that
+// come with the module, so that the scenario finds them wherever it lies.
 func builtIn(names []string, in fs.FS) bool {
-	return !slices.ContainsFunc(names, func(name string) bool {
+	seen := map[string]bool{}
+	for len(names) > 0 {
+		name := names[0]
+		names = names[1:]
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
 		a, err := fs.ReadFile(in, name+".yaml")
 		b, other := fs.ReadFile(fixtures.FS, name+".yaml")
-		return err != nil || other != nil || !bytes.Equal(a, b)
-	})
+		if err != nil || other != nil || !bytes.Equal(a, b) {
+			return false
+		}
+		var fixture struct{ Include []string }
+		if err := yaml.Unmarshal(a, &fixture); err != nil {
+			return false
+		}
+		names = append(slices.Clone(names), fixture.Include...)
+	}
+	return true
 }
 
 // inline writes the objects of the fixtures into the scenario.

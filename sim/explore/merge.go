@@ -33,9 +33,12 @@ func Merge(reports []*Report) ([]*Report, error) {
 
 // join adds another shard of the same search.
 func (r *Report) join(o *Report) error {
-	if r.Seed != o.Seed || r.Budget != o.Budget || r.Depth != o.Depth || r.Bound != o.Bound || r.Of != o.Of || r.Pairs != o.Pairs {
+	if r.Seed != o.Seed || r.Budget != o.Budget || r.Depth != o.Depth || r.Bound != o.Bound || r.Of != o.Of {
 		return fmt.Errorf("the reports are of different searches: expected seed %d, budget %d, depth %d, bound %s and %d shards, found %d, %d, %d, %s and %d",
 			r.Seed, r.Budget, r.Depth, r.Bound, r.Of, o.Seed, o.Budget, o.Depth, o.Bound, o.Of)
+	}
+	if err := r.joinPlan(o); err != nil {
+		return err
 	}
 	for _, shard := range o.Shards {
 		if slices.Contains(r.Shards, shard) {
@@ -54,6 +57,21 @@ func (r *Report) join(o *Report) error {
 	r.Coverage.join(o.Coverage)
 	for _, f := range o.Findings {
 		r.found(f)
+	}
+	return nil
+}
+
+// joinPlan compares what every shard knows of the whole search, unless it was
+// interrupted before: which pairs and PCT schedules there are.
+func (r *Report) joinPlan(o *Report) error {
+	switch {
+	case !r.Interrupted && !o.Interrupted:
+		if r.Pairs != o.Pairs {
+			return fmt.Errorf("shards %s and %s have searched in different programs or scenarios: expected %d pairs, %d of them left, found %d and %d",
+				joinInts(r.Shards), joinInts(o.Shards), r.Pairs.All, r.Pairs.Kept, o.Pairs.All, o.Pairs.Kept)
+		}
+	case !o.Interrupted || r.Interrupted && o.Pairs.All > r.Pairs.All:
+		r.Pairs, r.PCT = o.Pairs, o.PCT
 	}
 	return nil
 }

@@ -87,7 +87,7 @@ nondeterministic or hung.`,
 	f.IntVar(&h.o.Depth, "depth", 2, "1: single perturbations; 2: pairs too; also the depth of PCT")
 	f.Uint64Var(&h.seed, "seed", 1, "decides all that is random, in the search and in its runs")
 	f.DurationVar(&h.bound, "bound", explore.DefaultBound, "virtual time after the last perturbation within which all must be right")
-	f.IntVar(&h.jobs, "jobs", runtime.NumCPU(), "how many processes play schedules; the findings are the same")
+	f.IntVar(&h.jobs, "jobs", runtime.NumCPU(), "how many processes play schedules, four a core at most; the findings are the same")
 	f.StringVar(&h.shard, "shard", "1/1", "do the i-th of n equal parts of the work")
 	f.StringVar(&h.dir, "out", "", "the folder for the scenarios that are found")
 	h.reports.flags(c)
@@ -130,6 +130,10 @@ func writeJSON(w io.Writer, rs []*explore.Report) error {
 	return e.Encode(rs)
 }
 
+// workersPerCore bounds --jobs: each process costs memory and a second of its core
+// before its first schedule, and more of them than cores play no faster.
+const workersPerCore = 4
+
 // check finds mistakes in the flags.
 func (h *hunt) check() error {
 	var err error
@@ -140,7 +144,9 @@ func (h *hunt) check() error {
 	if h.bound <= 0 {
 		err = errors.Join(err, fmt.Errorf("--bound: expected more than 0, found %s", h.bound))
 	}
-	return errors.Join(err, positive("--budget", h.o.Budget), positive("--depth", h.o.Depth), positive("--jobs", h.jobs))
+	err = errors.Join(err, positive("--budget", h.o.Budget), positive("--depth", h.o.Depth), positive("--jobs", h.jobs))
+	h.jobs = min(h.jobs, h.o.Budget, workersPerCore*runtime.NumCPU())
+	return err
 }
 
 // prepare finds, before hours are spent, what would keep the findings and the

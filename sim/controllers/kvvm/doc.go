@@ -122,12 +122,12 @@
 //
 // It polls nothing, and watches what the others watch, the annotation, and every
 // update of a pod without a node: else a cache of pods that was behind for long, and
-// is no more, would still have to wait for the back-off. Two things
-// it does not do. It does not notice that a default priority class is no longer asked
-// for, nor a label of KubeVirt's own in the VM's node selector that was removed: both
-// look like what every pod has. And it does not bring back a VM whose KVVMI somebody
-// else deleted: under Manual and AlwaysOnUnlessStoppedManually that is how users stop
-// a VM.
+// is no more, would still have to wait for the back-off. Two things it does not do. It
+// does not notice that a default priority class is no longer asked for, nor that a
+// label of KubeVirt's own was removed where KubeVirt has patched the KVVMI before the
+// scheduler refused the pod: both look like what every pod has. And it does not bring
+// back a VM whose KVVMI somebody else deleted: under Manual and
+// AlwaysOnUnlessStoppedManually that is how users stop a VM.
 //
 // The package imports the API types in sim/api, and no other package of this module.
 package kvvm

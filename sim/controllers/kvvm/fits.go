@@ -12,12 +12,12 @@ import (
 // fits says whether a pod has this placement, apart from what KubeVirt and the API
 // server add to every launcher pod: labels of its own in the node selector and in
 // the required node affinity, the tolerations of nodes that fail, the default
-// priority class.
+// priority class. What the instance itself asks for is nothing that KubeVirt added.
 func (p placement) fits(pod *corev1.Pod, kvvmi *kubevirtv1.VirtualMachineInstance) bool {
 	spec := &pod.Spec
-	arch := kvvmi.Spec.Architecture
-	return sameSelector(p.nodeSelector, spec.NodeSelector, arch) &&
-		equality.Semantic.DeepEqual(ownAffinity(p.affinity), ownAffinity(spec.Affinity)) &&
+	asked := append(expressions(p.affinity), expressions(kvvmi.Spec.Affinity)...)
+	return sameSelector(p.nodeSelector, spec.NodeSelector, kvvmi) &&
+		equality.Semantic.DeepEqual(askedAffinity(p.affinity, asked), askedAffinity(spec.Affinity, asked)) &&
 		sameTolerations(p.tolerations, spec.Tolerations) &&
 		equality.Semantic.DeepEqual(p.topologySpreadConstraints, spec.TopologySpreadConstraints) &&
 		(p.priorityClassName == "" || p.priorityClassName == spec.PriorityClassName)
@@ -33,30 +33,44 @@ func kubeVirtLabel(key string) bool {
 
 // sameSelector compares node selectors: every label that is wanted must be there,
 // and every other must be KubeVirt's, or the architecture of the instance.
-func sameSelector(wanted, got map[string]string, arch string) bool {
+func sameSelector(wanted, got map[string]string, kvvmi *kubevirtv1.VirtualMachineInstance) bool {
 	for key, value := range wanted {
 		if have, ok := got[key]; !ok || have != value {
 			return false
 		}
 	}
 	for key, value := range got {
-		_, ok := wanted[key]
-		if !ok && !kubeVirtLabel(key) && (key != corev1.LabelArchStable || value != arch) {
+		_, isWanted := wanted[key]
+		_, isAsked := kvvmi.Spec.NodeSelector[key]
+		added := kubeVirtLabel(key) || key == corev1.LabelArchStable && value == kvvmi.Spec.Architecture
+		if !isWanted && (isAsked || !added) {
 			return false
 		}
 	}
 	return true
 }
 
-// ownAffinity takes KubeVirt's expressions out of the required node affinity, and
-// what is empty then.
-func ownAffinity(a *corev1.Affinity) *corev1.Affinity {
+// expressions are those of the required node affinity.
+func expressions(a *corev1.Affinity) []corev1.NodeSelectorRequirement {
+	if a == nil || a.NodeAffinity == nil || a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution == nil {
+		return nil
+	}
+	var all []corev1.NodeSelectorRequirement
+	for _, t := range a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms {
+		all = append(all, t.MatchExpressions...)
+	}
+	return all
+}
+
+// askedAffinity takes the expressions that KubeVirt adds out of the required node
+// affinity, and what is empty then.
+func askedAffinity(a *corev1.Affinity, asked []corev1.NodeSelectorRequirement) *corev1.Affinity {
 	a = a.DeepCopy()
 	if a == nil {
 		return nil
 	}
 	if n := a.NodeAffinity; n != nil {
-		n.RequiredDuringSchedulingIgnoredDuringExecution = ownTerms(n.RequiredDuringSchedulingIgnoredDuringExecution)
+		n.RequiredDuringSchedulingIgnoredDuringExecution = askedTerms(n.RequiredDuringSchedulingIgnoredDuringExecution, asked)
 		if equality.Semantic.DeepEqual(*n, corev1.NodeAffinity{}) {
 			a.NodeAffinity = nil
 		}
@@ -73,14 +87,16 @@ func ownAffinity(a *corev1.Affinity) *corev1.Affinity {
 	return a
 }
 
-func ownTerms(s *corev1.NodeSelector) *corev1.NodeSelector {
+func askedTerms(s *corev1.NodeSelector, asked []corev1.NodeSelectorRequirement) *corev1.NodeSelector {
 	if s == nil {
 		return nil
 	}
 	for i := range s.NodeSelectorTerms {
 		term := &s.NodeSelectorTerms[i]
 		term.MatchExpressions = slices.DeleteFunc(term.MatchExpressions, func(e corev1.NodeSelectorRequirement) bool {
-			return kubeVirtLabel(e.Key)
+			return kubeVirtLabel(e.Key) && !slices.ContainsFunc(asked, func(o corev1.NodeSelectorRequirement) bool {
+				return equality.Semantic.DeepEqual(e, o)
+			})
 		})
 	}
 	s.NodeSelectorTerms = slices.DeleteFunc(s.NodeSelectorTerms, func(t corev1.NodeSelectorTerm) bool {

@@ -230,6 +230,7 @@ func TestFits(t *testing.T) {
 		return &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: &corev1.NodeSelector{
 			NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchExpressions: all}}}}}
 	}
+	vmx := map[string]string{"cpu-feature.node.kubevirt.io/vmx": "true"}
 	seconds := int64(300)
 	gpu := corev1.Toleration{Key: "gpu", Operator: corev1.TolerationOpExists}
 	notReady := corev1.Toleration{Key: corev1.TaintNodeNotReady, Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoExecute, TolerationSeconds: &seconds}
@@ -237,6 +238,7 @@ func TestFits(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		wanted placement
+		asked  placement // by the instance
 		pod    corev1.PodSpec
 		want   bool
 	}{
@@ -250,6 +252,11 @@ func TestFits(t *testing.T) {
 		{name: "affinity", want: true, wanted: placement{affinity: term("disk")}, pod: corev1.PodSpec{Affinity: term("disk")}},
 		{name: "affinity with expressions of KubeVirt", want: true, wanted: placement{affinity: term("disk")}, pod: corev1.PodSpec{Affinity: term("disk", "cpu-feature.node.kubevirt.io/vmx")}},
 		{name: "affinity of KubeVirt alone", want: true, pod: corev1.PodSpec{Affinity: term("cpu-feature.node.kubevirt.io/vmx")}},
+		{name: "label of KubeVirt that the instance asks for", asked: placement{nodeSelector: vmx}, pod: corev1.PodSpec{NodeSelector: vmx}},
+		{name: "label of KubeVirt that is wanted", want: true, wanted: placement{nodeSelector: vmx}, asked: placement{nodeSelector: vmx}, pod: corev1.PodSpec{NodeSelector: vmx}},
+		{name: "expression of KubeVirt that the instance asks for", asked: placement{affinity: term("cpu-feature.node.kubevirt.io/vmx")}, pod: corev1.PodSpec{Affinity: term("cpu-feature.node.kubevirt.io/vmx")}},
+		{name: "expression of KubeVirt that is wanted", wanted: placement{affinity: term("cpu-feature.node.kubevirt.io/vmx")}, pod: corev1.PodSpec{Affinity: term("cpu-feature.node.kubevirt.io/svm")}},
+		{name: "expression of KubeVirt that is wanted and there", want: true, wanted: placement{affinity: term("cpu-feature.node.kubevirt.io/vmx")}, pod: corev1.PodSpec{Affinity: term("cpu-feature.node.kubevirt.io/vmx")}},
 		{name: "affinity missing", wanted: placement{affinity: term("disk")}},
 		{name: "affinity too much", pod: corev1.PodSpec{Affinity: term("disk")}},
 		{name: "empty affinity", want: true, wanted: placement{affinity: &corev1.Affinity{PodAffinity: &corev1.PodAffinity{}}}},
@@ -265,6 +272,7 @@ func TestFits(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			kvvmi := newKVVMI()
 			kvvmi.Spec.Architecture = "amd64"
+			kvvmi.Spec.NodeSelector, kvvmi.Spec.Affinity = c.asked.nodeSelector, c.asked.affinity
 			if got := c.wanted.fits(&corev1.Pod{Spec: c.pod}, kvvmi); got != c.want {
 				t.Errorf("fits is %v, want %v", got, c.want)
 			}
