@@ -11,7 +11,6 @@
 //   - check: what must hold (eventually, always, never, backoff, rate, quiet),
 //     and why it does not.
 //   - timeline: a trace as text; report: results as tables, JUnit, pages.
-//   - explore: the search for other orders that break a Story, and shrinking.
 //   - gate: the same for a controller in its own source tree, with patches.
 //   - explore: searches for the schedules that break a story, and shrinks them.
 //   - controllers: the controllers under test that come with the module. They

@@ -14,7 +14,15 @@ func Judge(t *testing.T, story *Story, variant string, o Options) *Result {
 	if first.Status != Judged || !first.Red() {
 		return first
 	}
-	return Confirm(first, Run(t, story, variant, o))
+	if o.Second == nil {
+		return Confirm(first, Run(t, story, variant, o))
+	}
+	o.Runner = o.Second
+	r := Confirm(first, Run(t, story, variant, o))
+	if r.Status == Nondeterministic {
+		r.Detail += "\nor what an earlier run left in a variable of a package: the second run had a process of its own, and with --isolate each has"
+	}
+	return r
 }
 
 // Confirm compares two runs of one story, variant and seed. It returns the first

@@ -38,6 +38,9 @@ type Options struct {
 	// Runner makes the bubble, instead of lockstep.Run: a lockstep.Remote has the
 	// controllers in a process of their own, and Subjects does not count then.
 	Runner Runner
+	// Second makes the run that confirms a failure, if it is not to be Runner: one in
+	// a process that nothing has run in before.
+	Second Runner
 	// Latency is how long requests, deliveries and calls take; the zero value means
 	// the engine's defaults.
 	Latency engine.Latency

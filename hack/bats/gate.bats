@@ -34,6 +34,9 @@ name-the-phase: '
   assert_exit 1
   assert_line --regexp '^name-the-phase +nothing: inert$'
   assert_line --regexp '^inert-patch: .*0003-name-the-phase.diff changes no verdict'
+  vmreplay run "$portmover_scenarios/same-node.yaml"
+  assert_exit 2
+  assert_equal "$stderr" 'the scenarios are of a controller in its own source tree: expected --tree, --package and --binding'
 }
 
 @test "an open gate" {
@@ -112,6 +115,8 @@ name-the-phase: '
   small_gate --allow-inert source --report "junit=$work/gate.xml,html=$work/gate.html"
   assert_exit 1
   [[ -s $work/gate.html && -s $work/gate.xml ]]
+  grep -q '<testsuites [^>]*failures="1"' "$work/gate.xml"
+  grep -q 'listed under --allow-inert' "$work/gate.xml"
   small_gate --report "jnit=$work/other.xml"
   refused --report junit
   [[ ! -e $work/other.xml ]]

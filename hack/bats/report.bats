@@ -203,6 +203,14 @@ refused() {
     vmreplay run "my-$type.yaml" -q
     assert_exit 0
   done
+  # YAML would read this one as a number.
+  vmreplay new scenario 1234
+  vmreplay run 1234.yaml -q
+  assert_exit 0
+  vmreplay new scenario my-tree --controller tree --process mover
+  run grep -c 'mover' my-tree.yaml
+  assert_output 2
+  rm my-tree.yaml
   vmreplay new scenario my-tree --controller tree
   assert_exit 0
   assert_line 'vmreplay run --tree DIR --package ./PKG --binding FILE my-tree.yaml'
@@ -210,6 +218,7 @@ refused() {
   assert_exit 0
   refused 'my-vmim.yaml is there already' -- new scenario my-vmim
   refused 'expected a name of lower-case letters' -- new scenario 'My Scenario'
+  refused '--process: "My Mover": expected' -- new scenario my-other --controller tree --process 'My Mover'
   refused 'there is no folder' -- new scenario nowhere/x
   refused 'did you mean "scenario"' -- new scenari x
 }
@@ -266,6 +275,14 @@ refused() {
   done < <(tr -d '\r' <<<"$output")
   ((count > 20)) || fail "$output"
   assert_output --partial '    vmreplay run '
+}
+
+@test "reports are written although nobody reads the table to its end" {
+  cd "$BATS_TEST_TMPDIR"
+  ("$VMREPLAY" run "$(seed_file live-migration)" -v --report json=all.json,html=all.html || true) 2>/dev/null | head -1 >/dev/null
+  run node -e 'console.log(JSON.parse(require("fs").readFileSync("all.json")).ok)'
+  assert_output true
+  assert [ -s all.html ]
 }
 
 @test "watch replays what changed and shows problems" {

@@ -80,6 +80,7 @@ func (s *Server) create(res *resource, content map[string]any, w write) (*Object
 		return nil, err
 	}
 	errs = append(errs, more...)
+	errs = append(errs, res.checkPlacement(object)...)
 	if errs = append(errs, res.checkSchema(object, nil, w)...); len(errs) > 0 {
 		return nil, res.invalid(text(meta, "name"), errs)
 	}

@@ -228,6 +228,34 @@ var namedCases = []testCase{
 		t.patch(t.pods(), "p", types.MergePatchType, `{"spec":{"schedulingGates":null}}`)
 		t.bind("p", "n")
 	}},
+	{name: "placements that are refused", run: func(t *trial) {
+		required := func(terms string) string {
+			return "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: " + terms + "}}}"
+		}
+		for _, placement := range []string{
+			`nodeSelector: {"bad key!!": a}`, `nodeSelector: {a: "-"}`,
+			required(`[]`), required(`[{}]`),
+			required(`[{matchExpressions: [{key: a, operator: Inn, values: [b]}]}]`),
+			required(`[{matchExpressions: [{key: a, operator: In}]}]`),
+			required(`[{matchExpressions: [{key: a, operator: Exists, values: [b]}]}]`),
+			required(`[{matchExpressions: [{key: a, operator: Gt, values: ["1", "2"]}]}]`),
+			required(`[{matchExpressions: [{key: "bad key!!", operator: Exists}]}]`),
+			`affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 0, preference: {matchExpressions: [{key: a, operator: Exists}]}}]}}`,
+			`affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, preference: {matchExpressions: [{key: a, operator: Inn}]}}]}}`,
+			`tolerations: [{key: a, operator: Equals}]`, `tolerations: [{operator: Equal, value: a}]`, `tolerations: [{}]`,
+			`tolerations: [{key: "bad key!!", operator: Exists}]`, `tolerations: [{key: a, operator: Exists, value: b}]`,
+			`tolerations: [{key: a, value: "bad value!!"}]`, `tolerations: [{key: a, operator: Exists, effect: Never}]`,
+			`tolerations: [{key: a, operator: Exists, effect: NoSchedule, tolerationSeconds: 5}]`,
+			`topologySpreadConstraints: [{maxSkew: 0, topologyKey: zone, whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {app: x}}}]`,
+			`topologySpreadConstraints: [{maxSkew: 1, topologyKey: "", whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {app: x}}}]`,
+			`topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: Never, labelSelector: {matchLabels: {app: x}}}]`,
+			`nodeSelector: {a: b}`,
+		} {
+			o := t.object(`{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{name: c, image: "example.com/c:1"}], %s}}`, placement)
+			_, err := t.pods().Create(t.ctx, o, createOptions)
+			t.noteError(placement, err)
+		}
+	}},
 	{name: "binding", run: func(t *trial) {
 		t.create(podYAML, "p")
 		t.bind("p", "n")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,8 +45,11 @@ func (s *Search) Write(f *Finding, source scenario.Source, dir string) error {
 }
 
 // name is the name of the finding's scenario: the same wherever it is found.
+// notForFiles is what a check's name may have, and a file's should not.
+var notForFiles = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+
 func (f *Finding) name(r *Report) string {
-	return fmt.Sprintf("%s-%s-%s-%s", r.Scenario, r.Variant, f.Cause.Check, f.ID)
+	return fmt.Sprintf("%s-%s-%s-%s", r.Scenario, r.Variant, notForFiles.ReplaceAllString(f.Cause.Check, "-"), f.ID)
 }
 
 // render is the text of the finding's scenario.

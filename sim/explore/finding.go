@@ -70,7 +70,8 @@ func (s *Search) finding(c Cause, f *failing) {
 	r := s.player.reduce(small, c)
 	final := r.player.run(small)
 	found := Finding{
-		ID: c.ID(), Cause: c, Runs: f.runs, First: f.first,
+		Story: []string{}, // none, if it is the order that is written
+		ID:    c.ID(), Cause: c, Runs: f.runs, First: f.first,
 		Schedule: entries(small), Message: firstFailed(final).Message,
 		Dropped: r.dropped, Until: r.story.Until.String(),
 		schedule: small, reduced: r, hash: final.Trace.Hash,

@@ -147,9 +147,12 @@ func touches(p Patch) ([]string, error) {
 }
 
 // gitEnv keeps git from looking for a repository above a folder: inside of one,
-// git apply would take paths to be relative to its root.
+// git apply would take paths to be relative to its root. Nor does the user's
+// configuration count: apply.ignoreWhitespace would have a patch apply here, and not
+// where the series is used.
 func gitEnv(ceiling string) []string {
-	return append(os.Environ(), "GIT_CEILING_DIRECTORIES="+ceiling, "GIT_DIR=/nonexistent", "LC_ALL=C")
+	return append(os.Environ(), "GIT_CEILING_DIRECTORIES="+ceiling, "GIT_DIR=/nonexistent", "LC_ALL=C",
+		"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull, "GIT_CONFIG_COUNT=0")
 }
 
 func (s *scratch) git(args ...string) error {

@@ -73,6 +73,10 @@ func (p Patch) Upstream() string {
 	return ""
 }
 
+// signature is how git format-patch ends a mail: two hyphens and git's version. No
+// line of a diff begins with a digit.
+var signature = regexp.MustCompile(`(?:^|\n)-- \n[0-9].*\n*\z`)
+
 func (p Patch) split() (message, diff []byte) { return split(p.text) }
 
 func split(text []byte) (message, diff []byte) {
@@ -80,7 +84,11 @@ func split(text []byte) (message, diff []byte) {
 	if at == nil {
 		return text, nil
 	}
-	return text[:at[0]], text[at[0]:]
+	diff = text[at[0]:]
+	if end := signature.FindIndex(diff); end != nil {
+		diff = diff[:end[0]+1]
+	}
+	return text[:at[0]], diff
 }
 
 // CheckUpstream demands that a patch which names an upstream commit is that

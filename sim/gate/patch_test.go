@@ -33,6 +33,8 @@ func TestCheckUpstream(t *testing.T) {
 		{"no trailer", firstPatch, "", ""},
 		{"identical", message + firstPatch, firstPatch, ""},
 		{"identical behind another message", message + firstPatch, "From abc123\nSubject: x\n\n" + firstPatch, ""},
+		{"with the signature of a mail", message + firstPatch + "-- \n2.40.0\n\n", firstPatch, ""},
+		{"a removed line like a signature", message + firstPatch + "-- \n+2\n", firstPatch, "expected \"\", found \"-- \\n\""},
 		{"no diff beside it", message + firstPatch, "", "expected that commit's diff in"},
 		{"another hunk header", message + strings.Replace(firstPatch, "@@ -2,7 +2,7 @@", "@@ -3,7 +3,7 @@", 1), firstPatch, "line 4 of the diff: expected \"@@ -2,7 +2,7 @@"},
 		{"a line more", message + firstPatch + " \n", firstPatch, "expected \"\", found \" \\n\""},
@@ -53,6 +55,22 @@ func TestCheckUpstream(t *testing.T) {
 				t.Errorf("got %v, want %q in it", err, test.want)
 			}
 		})
+	}
+}
+
+// What the user's git is told to overlook, a build elsewhere does not.
+func TestGitIsNotConfigured(t *testing.T) {
+	config := filepath.Join(files(t, map[string]string{"gitconfig": "[apply]\n\tignoreWhitespace = change\n"}), "gitconfig")
+	t.Setenv("GIT_CONFIG_GLOBAL", config)
+	dir := files(t, map[string]string{"p.diff": "--- a/x.go\n+++ b/x.go\n@@ -1,2 +1,3 @@\n package  x\n+\n // end\n"})
+	patches, err := LoadPatches(filepath.Join(dir, "*.diff"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, applies := range map[string]bool{"package  x\n// end\n": true, "package x\n// end\n": false} {
+		if _, err := apply(files(t, map[string]string{"x.go": text}), patches); (err == nil) != applies {
+			t.Errorf("to %q: %v", text, err)
+		}
 	}
 }
 

@@ -141,6 +141,11 @@ func (s *Subject) Runner(set string) func(func(time.Time) lockstep.Engine, locks
 	return s.remotes[set].Run
 }
 
+// Alone makes runs of a set that was built, each in a process of its own.
+func (s *Subject) Alone(set string) func(func(time.Time) lockstep.Engine, lockstep.Options) lockstep.Report {
+	return s.remotes[set].RunAlone
+}
+
 // Serves demands that the binding has a program for each of a scenario's
 // controllers.
 func (s *Subject) Serves(sc *scenario.Scenario) error {

@@ -141,6 +141,14 @@ func TestWaysToBuild(t *testing.T) {
 			write(t, filepath.Join(c.Tree.Dir, "go.mod"), "this is no go.mod\n")
 			c.Tree.ModFile = "other.mod"
 		}, "first second nothing"},
+		{"go may mend go.mod", func(t *testing.T, c *Config) {
+			// go would move the requirement to those that are not indirect.
+			write(t, filepath.Join(c.Tree.Dir, "go.mod"), tinyMod+"\nrequire lib.example v1.0.0 // indirect\n\nreplace lib.example => ./lib\n")
+			write(t, filepath.Join(c.Tree.Dir, "lib/go.mod"), "module lib.example\n\ngo 1.22\n")
+			write(t, filepath.Join(c.Tree.Dir, "lib/lib.go"), "package lib\n\nconst Name = \"lib\"\n")
+			write(t, c.Binding, strings.Replace(strings.Replace(tinyBinding, "Third()", "lib.Name", 1), "\"testing\"\n", "\"testing\"\n\n\t\"lib.example\"\n", 1))
+			t.Setenv("GOFLAGS", "-mod=mod")
+		}, "first second lib"},
 		{"workspace", func(t *testing.T, c *Config) {
 			root := filepath.Dir(c.Tree.Dir)
 			write(t, filepath.Join(root, "go.work"), "go 1.22\n\nuse \"./a tree\"\nuse ./lib\n")
@@ -170,6 +178,12 @@ func TestWaysToBuild(t *testing.T) {
 			c := tiny(t)
 			c.Kinds = []string{All}
 			test.change(t, &c)
+			before := state(t, c.Tree.Dir)
+			defer func() {
+				if diff := cmp.Diff(before, state(t, c.Tree.Dir)); diff != "" {
+					t.Errorf("the tree was changed (-before +after):\n%s", diff)
+				}
+			}()
 			s := open(t, c)
 			if err := s.Build(s.Sets); err != nil {
 				t.Fatal(err)

@@ -25,6 +25,9 @@ type Tree struct {
 	ModFile string
 	// Flags are build flags for the go command: "-tags=integration".
 	Flags []string
+
+	// readOnly says that the user's flags let go change go.mod and go.sum.
+	readOnly bool
 }
 
 // module is the part of a go list that the overlay needs.
@@ -53,14 +56,25 @@ func (t *Tree) check() error {
 	if t.ModFile != "" && !filepath.IsAbs(t.ModFile) {
 		t.ModFile = filepath.Join(t.Dir, t.ModFile)
 	}
+	set, err := t.run("env", "GOFLAGS")
+	if err != nil {
+		return err
+	}
+	t.readOnly = slices.ContainsFunc(append(strings.Fields(string(set)), t.Flags...), func(flag string) bool {
+		return strings.Trim(flag, "-'\"") == "mod=mod"
+	})
 	return nil
 }
 
-// buildFlags are the flags of every go command that looks at packages.
+// buildFlags are the flags of every go command that looks at packages. The tree is
+// only read: where go may mend go.mod by itself, it says what is missing instead.
 func (t *Tree) buildFlags() []string {
 	flags := slices.Clone(t.Flags)
 	if t.ModFile != "" {
 		flags = append(flags, "-modfile="+t.ModFile)
+	}
+	if t.readOnly {
+		flags = append(flags, "-mod=readonly")
 	}
 	return flags
 }

@@ -100,15 +100,31 @@ func (o *Ownership) JSON(w io.Writer) error {
 func (o *Ownership) JUnit(w io.Writer) error {
 	all := append([]report.Result{}, o.Results...)
 	for _, p := range o.Patches {
-		r := report.Result{Scenario: "every patch changes a verdict", Controller: "gate", Variant: p.Name, Path: p.Path, Verdict: report.Pass, Expected: report.Pass}
-		for _, f := range o.Findings {
-			if f.Check == CheckInert && strings.HasPrefix(f.Text, p.Path+" ") {
-				r.Verdict, r.Unexpected = report.Fail, f.Text
-			}
-		}
-		all = append(all, r)
+		all = append(all, o.caseOf(p))
 	}
 	return report.JUnit(w, all)
+}
+
+// caseOf is what the gate found of a patch, as the result of a run.
+func (o *Ownership) caseOf(p Owner) report.Result {
+	r := report.Result{Scenario: "every patch changes a verdict", Controller: "gate", Variant: p.Name, Path: p.Path, Verdict: report.Pass, Expected: report.Pass}
+	for _, f := range o.Findings {
+		if f.Check == CheckInert && strings.HasPrefix(f.Text, p.Path+" ") {
+			r.Verdict, r.Unexpected = report.Fail, f.Text
+		}
+	}
+	return r
+}
+
+// Inert are the patches that close the gate, for reports that have the runs only.
+func (o *Ownership) Inert() []report.Result {
+	var all []report.Result
+	for _, p := range o.Patches {
+		if r := o.caseOf(p); !r.AsExpected() {
+			all = append(all, r)
+		}
+	}
+	return all
 }
 
 // Markdown writes the same as Table for a pull request's comment or a job's

@@ -65,6 +65,17 @@ func (r *Remote) give(c *child) {
 // a process of its own; if it is killed or does not answer, the Report says so.
 func (r *Remote) Run(newEngine func(start time.Time) Engine, o Options) Report {
 	c, err := r.take()
+	return r.runIn(c, err, r.Isolate, newEngine, o)
+}
+
+// RunAlone is Run in a process that has made no run before and makes none after: what
+// earlier runs left in variables of packages does not reach it.
+func (r *Remote) RunAlone(newEngine func(start time.Time) Engine, o Options) Report {
+	c, err := startChild(r.Command())
+	return r.runIn(c, err, true, newEngine, o)
+}
+
+func (r *Remote) runIn(c *child, err error, alone bool, newEngine func(start time.Time) Engine, o Options) Report {
 	if err != nil {
 		return Report{Hung: "the controller's process did not start: " + err.Error()}
 	}
@@ -72,7 +83,7 @@ func (r *Remote) Run(newEngine func(start time.Time) Engine, o Options) Report {
 	report, alive := session.watched()
 	switch {
 	case !alive:
-	case r.Isolate || !report.Clean() || c.interrupted.Load():
+	case alone || !report.Clean() || c.interrupted.Load():
 		c.close()
 	default:
 		r.give(c)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"slices"
@@ -40,6 +41,9 @@ var neverMade = make(chan struct{})
 
 // first is what a library keeps whose logger can be set only once.
 var first atomic.Pointer[lockstep.Env]
+
+// runs is a variable of the package, which a process keeps from run to run.
+var runs atomic.Int64
 
 var inChild = map[string]lockstep.Program{
 	"bursts": burst,
@@ -86,6 +90,34 @@ var inChild = map[string]lockstep.Program{
 		}
 		_, err = l.Accept()
 		return err
+	},
+	"reads through net/http": func(context.Context, *lockstep.Env) error {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return err
+		}
+		_, err = http.Get("http://" + l.Addr().String()) // the kernel connects it, and nobody answers
+		return err
+	},
+	"runs a program": func(context.Context, *lockstep.Env) error {
+		return exec.Command("sleep", "30").Run()
+	},
+	"locks twice": func(context.Context, *lockstep.Env) error {
+		var mu sync.Mutex
+		mu.Lock()
+		mu.Lock()
+		return nil
+	},
+	"sleeps for microseconds": func(ctx context.Context, _ *lockstep.Env) error {
+		for ctx.Err() == nil {
+			time.Sleep(time.Microsecond)
+		}
+		return nil
+	},
+	"remembers": func(ctx context.Context, env *lockstep.Env) error {
+		env.Note("log", "info", "", fmt.Sprint("run ", runs.Add(1)))
+		<-ctx.Done()
+		return nil
 	},
 	"leaks": func(context.Context, *lockstep.Env) error {
 		go func() { select {} }()
@@ -228,6 +260,28 @@ func TestRunsSideBySideInChildren(t *testing.T) {
 	wg.Wait()
 }
 
+// A run alone has a process of its own: nothing of other runs reaches it, and it
+// leaves nothing to them.
+func TestRunAlone(t *testing.T) {
+	r, started := remote(t, "remembers")
+	told := func(run func(func(time.Time) lockstep.Engine, lockstep.Options) lockstep.Report, want string) {
+		t.Helper()
+		s := minute()
+		if rep := run(func(time.Time) lockstep.Engine { return s }, lockstep.Options{Horizon: s.end}); !rep.Clean() {
+			t.Errorf("the report is %+v", rep)
+		}
+		if !strings.Contains(strings.Join(s.log, "\n"), want) {
+			t.Errorf("log is %q, want %q in it", s.log, want)
+		}
+	}
+	told(r.Run, "run 1")
+	told(r.RunAlone, "run 1")
+	told(r.Run, "run 2")
+	if *started != 2 {
+		t.Errorf("%d children were started, want 2", *started)
+	}
+}
+
 // However a child ends a run, the run has a reason, and the next one a child.
 func TestChildrenThatMisbehave(t *testing.T) {
 	tests := []struct {
@@ -244,6 +298,10 @@ func TestChildrenThatMisbehave(t *testing.T) {
 		{program: "sleeps with a lock", hung: []string{"waits for a lock (sync.Mutex.Lock) whose holder sleeps"}, children: 2},
 		{program: "waits for the world outside", hung: []string{"a channel that was made outside of the bubble"}, children: 2},
 		{program: "reads a socket", hung: []string{"waits for the network or a file"}, children: 2},
+		{program: "reads through net/http", hung: []string{"a goroutine waits for the network", "lockstep_test.init.func", " waits for its answer"}, children: 2},
+		{program: "runs a program", hung: []string{"lockstep_test.init.func", " waits for the network or a file (syscall)"}, children: 2},
+		{program: "locks twice", hung: []string{"waits for a lock (sync.Mutex.Lock): no goroutine is seen that could hold it"}, children: 2},
+		{program: "sleeps for microseconds", hung: []string{"of real time: ", "lockstep_test.init.func"}, children: 2},
 		{program: "leaks", leak: []string{"process p left a goroutine"}, children: 2},
 		{program: "notes in the name of the first run", children: 1},
 		{program: "exits without a word", logged: "0s p panic 0 the process ended: exit status 0", children: 2},

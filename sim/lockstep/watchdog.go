@@ -120,12 +120,16 @@ func diagnose(stacks []string) string {
 			rest = append(rest, s)
 		}
 	}
-	if strings.Contains(strings.Join(why, ";"), waitsForLock) {
-		for _, s := range stacks {
-			if h := holder(s); h != "" {
-				why = append(why, h)
-				rest = append(rest, s)
-			}
+	suspects := len(why)
+	for _, s := range stacks {
+		if w := behind(s, strings.Join(why[:suspects], ";")); w != "" {
+			why = append(why, w)
+			rest = append(rest, s)
+		}
+	}
+	if len(why) == suspects {
+		for i := range why {
+			why[i] = strings.Replace(why[i], otherHolds, noneHolds, 1)
 		}
 	}
 	if len(why) == 0 {
@@ -147,18 +151,53 @@ func culprit(stack string) string {
 	where := ownFrame(stack)
 	switch {
 	case strings.HasPrefix(kind, "sync."):
-		return fmt.Sprintf("%s %s (%s) whose holder sleeps or waits at the gate", where, waitsForLock, kind)
+		return fmt.Sprintf("%s %s (%s)%s", where, waitsForLock, kind, otherHolds)
 	case kind == "IO wait" || kind == "syscall":
-		return fmt.Sprintf("%s waits for the network or a file (%s), which the simulation does not have", where, kind)
+		return fmt.Sprintf("%s %s (%s), which the simulation does not have", where, waitsForNetwork, kind)
 	case strings.HasPrefix(kind, "chan ") || strings.HasPrefix(kind, "select"):
 		return fmt.Sprintf("%s waits for a channel that was made outside of the bubble (%s)", where, kind)
 	case kind == "running" || kind == "runnable":
-		return fmt.Sprintf("%s runs and never waits", where)
+		return where + " " + neverWaits
 	}
 	return fmt.Sprintf("%s is in state %q", where, kind)
 }
 
-const waitsForLock = "waits for a lock"
+const (
+	waitsForLock = "waits for a lock"
+	otherHolds   = " whose holder sleeps or waits at the gate"
+	noneHolds    = ": no goroutine is seen that could hold it, so the holder is this one itself or has ended"
+
+	waitsForNetwork = "waits for the network or a file"
+	neverWaits      = "runs and never waits"
+	unnamed         = "a goroutine"
+
+	// atTheGate is in the stack of a request of the controller's client.
+	atTheGate = "lockstep.(*exchange).wait"
+)
+
+// behind says what a goroutine whose wait does let time pass has to do with those
+// whose does not: it may hold their lock, wait for an answer that they read, or be
+// the one that lets time pass in steps too small to get anywhere.
+func behind(stack, culprits string) string {
+	header, _, _ := strings.Cut(stack, "\n")
+	switch {
+	case strings.Contains(culprits, waitsForLock):
+		return holder(stack)
+	case culprits == unnamed+" "+neverWaits && strings.Contains(header, "[sleep"):
+		return ownFrame(stack) + " sleeps again and again, and time hardly passes"
+	case strings.Contains(culprits, unnamed+" "+waitsForNetwork) && strings.Contains(stack, "\nnet/http.") && !strings.Contains(stack, atTheGate):
+		return waitsInHTTP(stack)
+	}
+	return ""
+}
+
+func waitsInHTTP(stack string) string {
+	where := ownFrame(stack)
+	if where == unnamed {
+		return ""
+	}
+	return where + " waits for its answer"
+}
 
 // holder says what a goroutine does that may hold the lock that another waits
 // for: those that sleep, and those that wait for an answer.
@@ -167,7 +206,7 @@ func holder(stack string) string {
 	switch {
 	case strings.Contains(stack, "lockstep.(*run).root"):
 		return ""
-	case strings.Contains(stack, "lockstep.(*exchange).wait"):
+	case strings.Contains(stack, atTheGate):
 		return ownFrame(stack) + " waits at the gate and may be the holder"
 	case strings.Contains(header, "[sleep"):
 		return ownFrame(stack) + " sleeps and may be the holder"
@@ -178,8 +217,8 @@ func holder(stack string) string {
 // foreign are the packages whose functions say nothing about a controller; a name
 // that ends with a slash stands for a folder of them.
 var foreign = []string{
-	"runtime", "runtime/", "internal/", "sync", "sync/", "time", "context", "syscall", "os", "io", "bufio", "net", "net/", "crypto/",
-	"k8s.io/client-go/rest", "k8s.io/client-go/transport",
+	"runtime", "runtime/", "internal/", "sync", "sync/", "time", "context", "syscall", "os", "os/", "io", "bufio", "net", "net/", "crypto/",
+	"testing", "testing/", "k8s.io/client-go/rest", "k8s.io/client-go/transport", "k8s.io/client-go/gentype",
 }
 
 // ownFrame is the first function of a stack that is the controller's own, or that
@@ -197,7 +236,7 @@ func ownFrame(stack string) string {
 			return name
 		}
 	}
-	return "a goroutine"
+	return unnamed
 }
 
 // packageOf is the path of the package that a function is of: that of net.example/a.F

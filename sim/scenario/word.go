@@ -2,6 +2,8 @@ package scenario
 
 import (
 	"strconv"
+	"strings"
+	"unicode"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -33,6 +35,8 @@ func (d *document) text(n *yaml.Node, what string) word {
 		d.errorf(w.pos, "%s: expected text, found %s", what, found(n))
 	case n.Value == "":
 		d.errorf(w.pos, "%s: expected text, found an empty one", what)
+	case what == "name" && strings.ContainsFunc(n.Value, unicode.IsControl):
+		d.errorf(w.pos, "name: expected a line of text, found %q", n.Value)
 	default:
 		w.text = n.Value
 	}

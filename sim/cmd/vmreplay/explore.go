@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -209,8 +210,13 @@ func (a *app) explore(h *hunt, paths []string) error {
 			break
 		}
 	}
-	unwritten = errors.Join(unwritten, a.write(&h.reports, runs))
+	told, err := a.write(&h.reports, runs)
+	unwritten = errors.Join(unwritten, err)
 	code := conclude(a.out, reports, write)
+	told()
+	if h.dir == "" && !a.quiet && slices.ContainsFunc(reports, func(r *explore.Report) bool { return len(r.Findings) > 0 }) {
+		fmt.Fprintln(a.err, "with --out DIR each finding becomes a scenario, and the command that repeats it is told")
+	}
 	// The report is out by now: what was searched for hours is not lost.
 	if err := errors.Join(unwritten, a.cover(h)); err != nil {
 		return err

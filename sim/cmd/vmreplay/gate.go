@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/vmreplay/vmreplay/sim/gate"
 	"github.com/vmreplay/vmreplay/sim/report"
+	"github.com/vmreplay/vmreplay/sim/report/page"
 	"github.com/vmreplay/vmreplay/sim/wholefile"
 )
 
@@ -101,11 +103,16 @@ func (a *app) gate(f *gateFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := a.emit(f.output, func(w io.Writer) error { return write(w, ownership) }); err != nil {
-		return err
+	for _, r := range ownership.Inert() {
+		runs = append(runs, page.Run{Result: r})
 	}
-	if err := a.write(&f.reports, runs); err != nil {
-		return err
+	told, unwritten := a.write(&f.reports, runs)
+	if err := a.emit(f.output, func(w io.Writer) error { return write(w, ownership) }); err != nil {
+		return errors.Join(err, unwritten)
+	}
+	told()
+	if unwritten != nil {
+		return unwritten
 	}
 	return verdictOf(ownership)
 }

@@ -110,7 +110,7 @@ func (f *treeFlags) cells(subject *gate.Subject, sets []gate.Set, paths []string
 			continue
 		}
 		for _, set := range expected {
-			cells = append(cells, cell{told, set.Name, subject.Runner(set.Name), f.line()})
+			cells = append(cells, cell{told, set.Name, subject.Runner(set.Name), subject.Alone(set.Name), f.line()})
 		}
 	}
 	if err := errors.Join(errs...); err != nil {

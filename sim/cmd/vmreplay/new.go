@@ -10,6 +10,7 @@ import (
 	"text/template"
 
 	"github.com/spf13/cobra"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/vmreplay/vmreplay/sim"
 	"github.com/vmreplay/vmreplay/sim/gate"
@@ -33,7 +34,7 @@ func (a *app) newCommand() *cobra.Command {
 			return unknown("new", "thing", args[0], []string{"scenario"})
 		},
 	}
-	var controller string
+	var controller, process string
 	s := &cobra.Command{
 		Use:   "scenario NAME",
 		Short: "write a scenario with comments, to be filled in",
@@ -42,15 +43,16 @@ which one thing happens, with comments on what else could stand there. NAME may 
 a path; the file is NAME.yaml. A file that is there is never overwritten.`,
 		Example: `  vmreplay new scenario scenarios/vmim/pod-comes-late`,
 		Args:    cobra.ExactArgs(1),
-		RunE:    func(_ *cobra.Command, args []string) error { return a.newScenario(args[0], controller) },
+		RunE:    func(_ *cobra.Command, args []string) error { return a.newScenario(args[0], controller, process) },
 	}
 	s.Flags().StringVar(&controller, "controller", "vmim", "the type of controller: "+strings.Join(types(), ", ")+", or "+sim.TypeTree+" for one in its own source tree")
+	s.Flags().StringVar(&process, "process", "", "the controller's process: for one in its own source tree, the name that its binding serves")
 	completeWords(s, "controller", append(types(), sim.TypeTree)...)
 	c.AddCommand(s)
 	return c
 }
 
-func (a *app) newScenario(path, controller string) error {
+func (a *app) newScenario(path, controller, process string) error {
 	path = strings.TrimSuffix(strings.TrimSuffix(path, ".yaml"), ".yml") + ".yaml"
 	name := strings.TrimSuffix(filepath.Base(path), ".yaml")
 	if !scenarioName.MatchString(name) {
@@ -65,7 +67,15 @@ func (a *app) newScenario(path, controller string) error {
 		variants = []string{gate.None, gate.All} // those that every series of patches has
 		run = "vmreplay run --tree DIR --package ./PKG --binding FILE " + quote(path)
 	}
-	text, err := fill(name, controller, variants)
+	switch {
+	case process == "" && controller == "vmim":
+		process = "kube-ovn-controller"
+	case process == "":
+		process = "controller"
+	case !scenarioName.MatchString(process):
+		return fmt.Errorf("--process: %q: expected a name of lower-case letters, digits, dots and dashes", process)
+	}
+	text, err := fill(name, controller, process, variants)
 	if err != nil {
 		return err
 	}
@@ -76,14 +86,24 @@ func (a *app) newScenario(path, controller string) error {
 	return err
 }
 
-func fill(name, controller string, variants []string) ([]byte, error) {
+// scalar is a text as YAML has it: quoted, if it would be read as a number or a truth
+// value.
+func scalar(text string) string {
+	b, err := yaml.Marshal(text)
+	if err != nil {
+		panic(err) // a string has a form in YAML
+	}
+	return strings.TrimSpace(string(b))
+}
+
+func fill(name, controller, process string, variants []string) ([]byte, error) {
 	t, err := template.New("skeleton").Parse(skeleton)
 	if err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
 	err = t.Execute(&b, map[string]any{
-		"Name": name, "Type": controller, "Variants": strings.Join(variants, ", "), "Migration": controller == "vmim",
+		"Name": scalar(name), "Type": controller, "Process": scalar(process), "Variants": strings.Join(variants, ", "), "Migration": controller == "vmim",
 	})
 	return b.Bytes(), err
 }

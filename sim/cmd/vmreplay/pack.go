@@ -79,11 +79,22 @@ func (s *selection) stories(paths []string) ([]*sim.Story, error) {
 	if err != nil {
 		return nil, err
 	}
-	taken := slices.DeleteFunc(loaded, func(story *sim.Story) bool { return len(s.variants(story)) == 0 })
+	taken := slices.DeleteFunc(slices.Clone(loaded), func(story *sim.Story) bool { return len(s.variants(story)) == 0 })
 	if len(taken) == 0 {
-		return nil, fmt.Errorf("none of the scenarios is of controller %q with variant %q", s.controller, s.variant)
+		return nil, s.none(loaded)
 	}
 	return taken, nil
+}
+
+// none says why nothing is left to run.
+func (s *selection) none(loaded []*sim.Story) error {
+	if !slices.ContainsFunc(loaded, func(story *sim.Story) bool { return story.Type() != sim.TypeTree }) {
+		return fmt.Errorf("the scenarios are of a controller in its own source tree: expected --tree, --package and --binding")
+	}
+	if s.controller == "" {
+		return fmt.Errorf("none of the scenarios is of a controller with variant %q", s.variant)
+	}
+	return fmt.Errorf("none of the scenarios is of controller %q with variant %q", s.controller, s.variant)
 }
 
 // variants are those of a story that the selection takes.

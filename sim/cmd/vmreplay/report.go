@@ -49,18 +49,20 @@ func (o *outputs) options(run sim.Options) sim.Options {
 	return run
 }
 
-// write writes the files and names them.
-func (a *app) write(o *outputs, runs []page.Run) error {
+// write writes the files; told names them.
+func (a *app) write(o *outputs, runs []page.Run) (told func(), err error) {
 	written, err := o.set.Write(a.err, runs, page.Options{Versions: versions()})
-	if !a.quiet {
+	told = func() {
 		for _, path := range written {
-			fmt.Fprintf(a.err, "wrote %s\n", onOneLine(path))
+			if !a.quiet {
+				fmt.Fprintf(a.err, "wrote %s\n", onOneLine(path))
+			}
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("--report: %w", err)
+		return told, fmt.Errorf("--report: %w", err)
 	}
-	return nil
+	return told, nil
 }
 
 // toRun is a result with all that its reports show. Schedule is what the run was

@@ -73,6 +73,7 @@ type cell struct {
 	story   *sim.Story
 	variant string
 	runner  sim.Runner // nil for the controllers that are built in
+	alone   sim.Runner // the same, in a process of its own
 	flags   string     // what the command that repeats the run needs besides
 }
 
@@ -100,7 +101,7 @@ func (a *app) playCells(cells []cell, seed uint64, repeat, jobs int, o *outputs)
 	for range jobs {
 		workers.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(cells)); i = next.Add(1) - 1 {
-				run := sim.Options{Seed: seed, Runner: cells[i].runner}
+				run := sim.Options{Seed: seed, Runner: cells[i].runner, Second: cells[i].alone}
 				out[i] = o.toRun(a.judge(cells[i], o.options(run), repeat))
 				out[i].Result.Replay += cells[i].flags
 				bar.add()
@@ -121,15 +122,17 @@ func (a *app) judge(c cell, o sim.Options, repeat int) *sim.Result {
 
 // conclude prints the results, writes the reports and chooses the exit code.
 func (a *app) conclude(runs []page.Run, write func(io.Writer, []report.Result) error, o *outputs) error {
+	// The files first: whoever reads the table may have seen enough (head -1).
+	told, unwritten := a.write(o, runs)
 	code := a.finish(results(runs), write)
-	if e, ok := errors.AsType[exit](code); code != nil && !ok {
-		return code
-	} else if err := a.write(o, runs); err != nil {
-		return err
-	} else if ok {
-		return e
+	if _, isCode := errors.AsType[exit](code); code != nil && !isCode {
+		return errors.Join(code, unwritten)
 	}
-	return nil
+	told()
+	if unwritten != nil {
+		return unwritten
+	}
+	return code
 }
 
 // finish writes the results and chooses the exit code.

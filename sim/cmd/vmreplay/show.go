@@ -69,7 +69,7 @@ func (a *app) showTree(cells []cell, s *selection, o timeline.Options) error {
 
 func (a *app) show(c cell, s *selection, o timeline.Options) error {
 	o.Width = a.tableOptions(false).Width
-	r := sim.Judge(a.t, c.story, c.variant, sim.Options{Seed: s.seed, Runner: c.runner})
+	r := sim.Judge(a.t, c.story, c.variant, sim.Options{Seed: s.seed, Runner: c.runner, Second: c.alone})
 	if err := timeline.Print(a.out, r.Trace, o); err != nil {
 		return err
 	}

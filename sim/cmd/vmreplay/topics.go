@@ -70,7 +70,7 @@ func (t *topicsOf) runs(prose, use string) {
 	words := strings.Split(prose, "`")
 	for i := 1; i+1 < len(words); i += 2 {
 		if meaning, _, ok := strings.Cut(words[i+1], ")"); ok && strings.HasPrefix(meaning, " (") {
-			t.checks[words[i]] = fmt.Sprintf("%s: a check that every run makes: %s.\n%s\n", words[i], meaning[2:], use)
+			t.checks[words[i]] = fmt.Sprintf("%s, a check that every run makes: %s.\n%s\n", words[i], meaning[2:], use)
 		}
 	}
 }

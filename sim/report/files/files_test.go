@@ -31,6 +31,7 @@ func TestParse(t *testing.T) {
 		{"no path", []string{"html"}, false, "html: expected the path of a file: html=FILE"},
 		{"an empty path", []string{"junit="}, false, "junit: expected the path of a file"},
 		{"two of one path", []string{"html=a,json=a"}, false, "json=a: two reports cannot be one file"},
+		{"two spellings of one path", []string{"html=a,json=./b/../a"}, false, "json=./b/../a: two reports cannot be one file"},
 		{"empty", []string{""}, false, `unknown report ""`},
 	}
 	for _, test := range tests {

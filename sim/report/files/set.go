@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -68,13 +69,31 @@ func Parse(texts []string) (Set, error) {
 			if err != nil {
 				return nil, err
 			}
-			if t.path != "" && slices.ContainsFunc(s, func(o target) bool { return o.path == t.path }) {
+			if t.path != "" && slices.ContainsFunc(s, func(o target) bool { return sameFile(o.path, t.path) }) {
 				return nil, fmt.Errorf("%s: two reports cannot be one file", part)
 			}
 			s = append(s, t)
 		}
 	}
 	return s, nil
+}
+
+// sameFile says whether two paths name one file, however they are spelled.
+func sameFile(a, b string) bool { return a != "" && whole(a) == whole(b) }
+
+// whole is a path from the root, without links where there are any yet.
+func whole(path string) string {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return path
+	}
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		return resolved
+	}
+	if folder, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		return filepath.Join(folder, filepath.Base(path))
+	}
+	return path
 }
 
 func parse(part string) (target, error) {
