@@ -84,6 +84,7 @@ holds() {
 @test "the page zooms by button, key and wheel" { holds zooms; }
 @test "retries are drawn with their back-off and its cap" { holds back-off; }
 @test "the page finds the dropped event and the key that it should have woken" { holds finds-the-dropped-event; }
+@test "the page goes to the violation, and says when it was" { holds goes-to-the-violation; }
 @test "a write is shown as a difference, with what the checks read" { holds shows-a-write-as-a-difference; }
 @test "two variants are compared, aligned at their first difference" { holds compares; }
 @test "the page can be used with the keyboard alone" { holds keyboard; }

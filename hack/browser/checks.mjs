@@ -150,9 +150,30 @@ export const checks = {
     assert.match(details, /deliver Pod default\/virt-launcher-vm-target ADDED #1/);
     assert.match(details, /it enqueued nothing; it should have woken default\/migration/);
     assert.equal(await page.locator('.row[aria-selected=true]').count(), 1);
+    for (let i = 0; i < 6; i++) await page.click('#zoom-in');
+    await settled(page);
+    assert.equal(await page.locator('circle.sel').count(), 1, 'zooming keeps what is selected in sight');
+    await page.click('#fit');
+    await page.fill('#object', 'nothing has this name');
+    await page.click('#dropped');
+    await settled(page);
+    assert.equal(await page.inputValue('#object'), '', 'a filter that hides the event is lifted');
+    assert.equal(await page.locator('circle.sel').count(), 1);
     await page.locator('.att.dropped').first().click();
     assert.match(await page.textContent('.details'), /nothing brings the key back/);
     await shot(page, 'dropped');
+  },
+
+  async 'goes-to-the-violation'({ open, settled }) {
+    const page = await story(open, 'none');
+    await page.click('#violation');
+    await settled(page);
+    assert.match((await page.locator('svg text.bad').allTextContents()).join('\n'), /✕ .+, \d+(\.\d+)? (s|min)/, 'its instant in words');
+    assert.match(await page.textContent('.details'), /granted at/, 'the step at which it was is selected');
+    const other = await open('pack', { hash: `#run-${await runOf(await open('pack'), 'target-pod-not-created', 'none')}` });
+    await other.click('#violation');
+    const read = await other.locator('.vals tbody th').allTextContents();
+    assert.ok(read.length > 0 && !read.includes('set-up-at-once'), `a check of another variant is read: ${read}`);
   },
 
   async 'shows-a-write-as-a-difference'({ open, settled, shot }) {
@@ -195,6 +216,10 @@ export const checks = {
 
   async keyboard({ open, settled }) {
     const page = await story(open, 'none');
+    assert.match(await page.getAttribute('.surface', 'aria-label'), /^Timeline of .+, variant none\. /);
+    await page.focus('#skip');
+    await page.keyboard.press('Enter');
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'viewer-title', 'past the matrix in one step');
     await page.focus('.surface');
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');

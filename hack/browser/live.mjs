@@ -30,14 +30,17 @@ try {
   mkdirSync(resolve(screenshots), { recursive: true });
 
   await becomes('green');
+  await page.fill('#object', 'vm');
   writeFileSync(file, good + impossible);
   await becomes('red!');
+  assert.equal(await page.inputValue('#object'), 'vm', 'the filter is kept');
   assert.match(await page.textContent('.checks li.no'), /impossible/);
   await shot('live-red');
 
   writeFileSync(file, `${good}unknown: 1\n`);
   await page.waitForSelector('#problem');
   assert.match(await page.textContent('#problem'), /unknown field/);
+  assert.match(await page.textContent('.sum'), /out of date/);
   await becomes('red!'); // the last verdict stays beside the problem
   await shot('live-problem');
 

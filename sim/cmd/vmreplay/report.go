@@ -89,7 +89,7 @@ func recordOf(r *sim.Result, schedule []engine.Perturbation) *record.Record {
 	for i := range r.Story.Expect {
 		s.Unconverged = s.Unconverged || r.Story.Expect[i].Eventually != nil && failed(r, r.Story.Expect[i].Name)
 		source := check.Condition(&r.Story.Expect[i])
-		if source == "" {
+		if only := r.Story.Expect[i].Variants; source == "" || len(only) > 0 && !slices.Contains(only, r.Variant) {
 			continue
 		}
 		// It was compiled before, when the story was.

@@ -6,9 +6,9 @@ const NEAR = 6, TOP = 40;
 class Chart {
   constructor(name, record, options) {
     this.record = record;
-    this.options = options; // { mode, filter, arrows, select, moved }
+    this.options = options; // { run, mode, filter, arrows, select, moved }
     this.svg = svg('svg', { 'aria-hidden': 'true' });
-    this.surface = el('div', { class: 'surface', tabindex: 0, role: 'group', 'aria-label': `Timeline of ${name}. Arrow keys go from event to event, plus and minus zoom, zero shows all.` }, this.svg);
+    this.surface = el('div', { class: 'surface', tabindex: 0, role: 'group', 'aria-label': `Timeline of ${options.run}. Arrow keys go from event to event, plus and minus zoom, zero shows all.` }, this.svg);
     this.root = el('div', { class: 'chart' }, name ? el('div', { class: 'name' }, name) : null, this.surface);
     this.selected = null;
     this.rebuild();
@@ -48,7 +48,8 @@ class Chart {
   }
 
   zoom(factor, around) {
-    const middle = around ?? (this.from + this.to) / 2;
+    const kept = this.chosen >= this.from && this.chosen <= this.to ? this.chosen : undefined;
+    const middle = around ?? kept ?? (this.from + this.to) / 2;
     this.show(middle - (middle - this.from) / factor, middle + (this.to - middle) / factor);
     this.options.moved?.(this);
   }
@@ -212,8 +213,9 @@ class Chart {
     if (!start || !end || start[0] < this.gutter || start[0] > this.width) return null;
     end[0] += 16;
     const says = `should have woken ${k.name}`;
-    const left = end[0] + 7.2 * says.length > this.width;
-    const label = n === 0 && svg('text', { class: 'bad', x: end[0], y: this.top.get(k.lane).y + 16, 'text-anchor': left ? 'end' : 'start' }, says);
+    const room = 7.2 * says.length, left = end[0] + room > this.width && end[0] - room > this.gutter;
+    const at = left ? end[0] : Math.max(this.gutter + 4, Math.min(end[0], this.width - room));
+    const label = n === 0 && svg('text', { class: 'bad', x: at, y: this.top.get(k.lane).y + 16, 'text-anchor': left ? 'end' : 'start' }, says);
     return [svg('path', { class: 'arrow dropped', d: bow(start, end), 'marker-end': 'url(#head-bad)' }), label];
   }
 
@@ -223,10 +225,10 @@ class Chart {
     for (const c of this.record.checks.filter((x) => !x.ok).sort((a, b) => a.at - b.at)) {
       const x = this.x(this.scale.time(c.at));
       if (x < this.gutter || x > this.width) continue;
-      row = x - last < 160 ? (row + 1) % 2 : 0;
+      row = x - last < 220 ? (row + 1) % 2 : 0;
       last = x;
-      const left = x > this.width - 180;
-      out.push(svg('line', { class: 'violation', x1: x, x2: x, y1: 4, y2: this.height }), svg('text', { class: 'bad', x: x + (left ? -4 : 4), y: 12 + row * 12, 'text-anchor': left ? 'end' : 'start' }, `✕ ${c.name}`));
+      const left = x > this.width - 220;
+      out.push(svg('line', { class: 'violation', x1: x, x2: x, y1: 4, y2: this.height }), svg('text', { class: 'bad', x: x + (left ? -4 : 4), y: 12 + row * 12, 'text-anchor': left ? 'end' : 'start' }, `✕ ${c.name}, ${span(c.at)}`));
     }
     return out;
   }
@@ -235,8 +237,8 @@ class Chart {
   parts() {
     if (this.options.part === undefined) return null;
     const u = this.options.part < this.record.steps.length ? this.scale.step(this.options.part) - 0.4 : this.scale.last;
-    const x = this.x(u);
-    return [svg('line', { class: 'part', x1: x, x2: x, y1: 4, y2: this.height }), svg('text', { class: 'warn', x: x - 4, y: 12, 'text-anchor': 'end' }, 'first difference')];
+    const x = this.x(u), right = x - this.gutter < 110;
+    return [svg('line', { class: 'part', x1: x, x2: x, y1: 4, y2: this.height }), svg('text', { class: 'warn', x: x + (right ? 4 : -4), y: 12, 'text-anchor': right ? 'start' : 'end' }, 'first difference')];
   }
 
   selection() {
@@ -254,10 +256,12 @@ class Chart {
   // select marks an event and brings it into the window.
   select(s) {
     this.selected = s;
+    this.chosen = undefined; // where it is
     const thing = s && (s.sort === 'step' ? this.record.steps : s.sort === 'note' ? this.record.notes : this.record.attempts)[s.index];
     if (thing) {
       const u = s.sort === 'step' ? this.scale.step(s.index) : this.scale.time(thing.at ?? thing.from);
       const size = this.to - this.from;
+      this.chosen = u;
       if (u < this.from || u > this.to) this.show(u - size / 2, u + size / 2);
     }
     this.draw();

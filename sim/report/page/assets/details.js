@@ -41,7 +41,7 @@ class Details {
       el('h3', { class: 'mono' }, pointName(s)),
       this.facts([
         ['granted at', instant(s.at)],
-        [s.verb === 'deliver' ? 'the server had it at' : 'asked at', s.at !== s.raised ? `${instant(s.raised)}, ${span(s.at - s.raised)} earlier` : ''],
+        [s.verb === 'deliver' ? 'the server had it at' : 'asked at', s.at !== s.raised && s.process !== 'user' ? `${instant(s.raised)}, ${span(s.at - s.raised)} earlier` : ''],
         ['result', s.outcome], ['resourceVersion', s.version || ''],
         ['informer', s.held ? 'its clock is slowed or held by the scenario' : ''],
         ['perturbed', s.perturbed],

@@ -6,6 +6,14 @@ dark.addEventListener('change', () => theme(dark.matches ? 'dark' : 'light'));
 byID('theme').addEventListener('click', () => theme(root.dataset.theme === 'dark' ? 'light' : 'dark'));
 
 const viewer = new Viewer();
+byID('skip').addEventListener('click', () => {
+  byID('viewer').scrollIntoView({ block: 'start' });
+  byID('viewer-title')?.focus({ preventScroll: true });
+});
+
+// What is shown of a run outlives a reload: a page that is served loads itself anew.
+const KEPT = 'vmreplay-shown';
+if (document.body.dataset.live) Object.assign(viewer.state, JSON.parse(sessionStorage.getItem(KEPT) || '{}'));
 
 // The address names what is open: #run-3, or #run-3+5 for two runs.
 function follows(first) {
@@ -38,7 +46,7 @@ if (document.body.dataset.live) {
     for (;;) {
       try {
         const answer = await fetch(document.body.dataset.live, { cache: 'no-store' });
-        if (answer.status === 205) { location.reload(); return; }
+        if (answer.status === 205) { sessionStorage.setItem(KEPT, JSON.stringify(viewer.state)); location.reload(); return; }
         if (!answer.ok) throw new Error(String(answer.status));
       } catch { await new Promise((done) => setTimeout(done, 1000)); }
     }

@@ -75,7 +75,7 @@ class Viewer {
       el('label', {}, 'Axis', el('select', { id: 'mode', onchange: set('mode') }, option('compact', 'silence shortened', s.mode === 'compact'), option('linear', 'true to scale', s.mode === 'linear'))),
       el('span', { class: 'gap' }),
       others.length ? el('label', {}, 'Compare with', el('select', { id: 'compare', onchange: (e) => { location.hash = e.target.value === '' ? `run-${run.index}` : `run-${run.index}+${e.target.value}`; } }, option('', 'nothing', !this.second), others.map((x) => option(x.index, `${x.variant} (${x.verdict})`, this.second === x)))) : null,
-      dropped ? press('dropped', 'Dropped event', 'go to the event that should have woken a key', () => this.select({ sort: 'step', index: dropped.missed[0] })) : null,
+      dropped ? press('dropped', 'Dropped event', 'go to the event that should have woken a key', () => this.goto(dropped.missed[0])) : null,
       broken ? press('violation', 'Violation', 'go to the first check that failed', () => this.violation()) : null,
       this.details.mask,
       press('zoom-in', '+', 'zoom in', () => this.zoom(1.6)), press('zoom-out', '−', 'zoom out', () => this.zoom(1 / 1.6)), press('fit', 'All', 'show all', () => this.fit()));
@@ -83,7 +83,7 @@ class Viewer {
 
   chart(run) {
     const c = new Chart(this.second ? `${run.scenario}, variant ${run.variant} (${run.verdict})` : '', run.record, {
-      ...this.state, filter: makeFilter(this.state), part: this.part === undefined || this.part < 0 ? undefined : this.part,
+      ...this.state, run: `${run.scenario}, variant ${run.variant}`, filter: makeFilter(this.state), part: this.part === undefined || this.part < 0 ? undefined : this.part,
       select: (s, chart) => this.select(s, chart), step: (by, chart) => this.step(by, chart), moved: (chart) => follow(chart, this.charts, this.part ?? -1),
     });
     c.run = run;
@@ -126,8 +126,20 @@ class Viewer {
     this.list.move(by);
   }
 
+  // goto selects a step of the run that was opened, and lifts a filter that hides it.
+  goto(index) {
+    const filter = makeFilter(this.state);
+    if (filter.any && !filter.step(this.run.record.steps[index])) {
+      Object.assign(this.state, { process: '', kind: '', object: '' });
+      this.draw();
+    }
+    this.select({ sort: 'step', index }, this.charts[0]);
+  }
+
   violation() {
-    const c = this.charts[0], at = Math.min(...c.record.checks.filter((x) => !x.ok).map((x) => x.at));
+    const failed = this.charts[0].record.checks.filter((x) => !x.ok), at = Math.min(...failed.map((x) => x.at));
+    this.goto(Math.max(0, this.run.record.steps.findLastIndex((s) => s.at <= at)));
+    const c = this.charts[0];
     const u = c.scale.time(at), size = Math.min(c.to - c.from, c.scale.last / 3);
     c.show(u - size * 0.6, u + size * 0.4);
     follow(c, this.charts, this.part ?? -1);
