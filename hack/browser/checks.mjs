@@ -154,6 +154,12 @@ export const checks = {
     await settled(page);
     assert.equal(await page.locator('circle.sel').count(), 1, 'zooming keeps what is selected in sight');
     await page.click('#fit');
+    await page.selectOption('#mode', 'linear');
+    for (let i = 0; i < 4; i++) await page.click('#zoom-in');
+    await settled(page);
+    assert.equal(await page.locator('circle.sel').count(), 1, 'on the other scale, too');
+    await page.selectOption('#mode', 'compact');
+    await page.click('#fit');
     await page.fill('#object', 'nothing has this name');
     await page.click('#dropped');
     await settled(page);

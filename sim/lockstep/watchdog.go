@@ -120,9 +120,9 @@ func diagnose(stacks []string) string {
 			rest = append(rest, s)
 		}
 	}
-	suspects := len(why)
+	suspects, culprits := len(why), strings.Join(why, ";")
 	for _, s := range stacks {
-		if w := behind(s, strings.Join(why[:suspects], ";")); w != "" {
+		if w := behind(s, culprits); w != "" {
 			why = append(why, w)
 			rest = append(rest, s)
 		}

@@ -48,8 +48,8 @@ class Chart {
   }
 
   zoom(factor, around) {
-    const kept = this.chosen >= this.from && this.chosen <= this.to ? this.chosen : undefined;
-    const middle = around ?? kept ?? (this.from + this.to) / 2;
+    const chosen = this.where();
+    const middle = around ?? (chosen >= this.from && chosen <= this.to ? chosen : (this.from + this.to) / 2);
     this.show(middle - (middle - this.from) / factor, middle + (this.to - middle) / factor);
     this.options.moved?.(this);
   }
@@ -256,15 +256,18 @@ class Chart {
   // select marks an event and brings it into the window.
   select(s) {
     this.selected = s;
-    this.chosen = undefined; // where it is
-    const thing = s && (s.sort === 'step' ? this.record.steps : s.sort === 'note' ? this.record.notes : this.record.attempts)[s.index];
-    if (thing) {
-      const u = s.sort === 'step' ? this.scale.step(s.index) : this.scale.time(thing.at ?? thing.from);
-      const size = this.to - this.from;
-      this.chosen = u;
-      if (u < this.from || u > this.to) this.show(u - size / 2, u + size / 2);
-    }
+    const u = this.where(), size = this.to - this.from;
+    if (u < this.from || u > this.to) this.show(u - size / 2, u + size / 2);
     this.draw();
+  }
+
+  // where is the place of the selected event on the axis, of whichever scale.
+  where() {
+    const s = this.selected;
+    if (!s) return undefined;
+    if (s.sort === 'step') return this.scale.step(s.index);
+    const thing = (s.sort === 'note' ? this.record.notes : this.record.attempts)[s.index];
+    return this.scale.time(thing.at ?? thing.from);
   }
 
   listen() {
